@@ -22,6 +22,13 @@ test.each([
   ['2026-11-21 10:00 UTC', '2026-11-21T10:00:00.000Z'],
   ['2026-11-21 10:00 (GMT)', '2026-11-21T10:00:00.000Z'],
   ['2026-11-21 10:00 GMT+2', '2026-11-21T08:00:00.000Z'],
+  ['2026-11-21 10:00:00 +0000 UTC', '2026-11-21T10:00:00.000Z'],
+  ['2026-11-21 10:00:00 +0200 CEST', '2026-11-21T08:00:00.000Z'],
+  ['Sat Nov 21 2026 10:00:00 GMT+0100 (Central European Standard Time)', '2026-11-21T09:00:00.000Z'],
+  ['21. Mrz 2026, 18:30 Uhr', '2026-03-21T17:30:00.000Z'],
+  ['2026年11月21日 18時30分', '2026-11-21T17:30:00.000Z'],
+  ['2026年11月21日 下午6时5分09秒', '2026-11-21T17:05:09.000Z'],
+  ['2026년 11월 21일 오후 6시 30분', '2026-11-21T17:30:00.000Z'],
   ['2026-11-21T10:00+99:99', null],
   ['2026-11-21 24:00', null],
   ['2026-11-21 13:00 AM', null],
@@ -95,7 +102,8 @@ describe('a date in words', () => {
   test.each([
     ['1 marrask 2026', '“marrask” is no month in a language that is known here'],
     ['Posted Nov 21, 2026', '“posted” is no month in a language that is known here'],
-    ['Nov 21, 2026 6:05 PM EST', '“est” is no month in a language that is known here'],
+    ['Nov 21, 2026 6:05 PM EST', 'write its time zone as an offset, such as -08:00, instead of “est”'],
+    ['2026-11-21 18:30 PST', 'write its time zone as an offset, such as -08:00, instead of “pst”'],
     ['10 de febrero', 'it has no year'],
     ['21/11/26', 'write its year with four digits'],
     ['26/11/21 18:05', 'write its year with four digits'],
@@ -133,6 +141,14 @@ test.each([
   [['1/5/2026', 'Nov 21, 2026', ''], 'month'],
 ] as const)('dates of a column such as %p start with the %s', (texts, order) => {
   expect(guessOrder(texts)).toBe(order);
+});
+
+test('a column of long texts is refused as quickly as short ones, with their beginning', () => {
+  const caption = 'We are open on 21 days of the year, so come and see us. '.repeat(400);
+  const start = performance.now();
+  for (let times = 0; times < 20; times += 1) expect(hasTimeOfDay([caption])).toBe(false);
+  expect(readTime(caption, UTC, [])).toEqual({ problem: `“${caption.slice(0, 100)}…” can’t be read as a time.` });
+  expect(performance.now() - start).toBeLessThan(500);
 });
 
 test('hasOrder finds dates in which day and month are ambiguous, and hasTimeOfDay finds times of day', () => {

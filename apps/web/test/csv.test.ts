@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { findTitles, guessColumns } from '../src/posts/csv/columns.ts';
+import { findTitles, guessColumns, zoneInTitle } from '../src/posts/csv/columns.ts';
 import { readCsv } from '../src/posts/csv/read-csv.ts';
 import { readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
@@ -103,6 +103,32 @@ describe('the columns of an export', () => {
     expect(findTitles([['All posts'], titles, ['1']])).toBe(1);
   });
 
+  test('are recognized for YouTube, where Content is the ID of a video', () => {
+    const titles = ['Content', 'Video title', 'Video publish time', 'Views'];
+    expect(guessColumns(titles)).toMatchObject({ external_id: 0, text: 1, published_at: 2 });
+    expect(guessColumns(['Date', 'Content', 'Title'])).not.toHaveProperty('external_id');
+  });
+
+  test('include the text from the column in which most posts have one', () => {
+    const titles = ['Post ID', 'Title', 'Description', 'Publish time'];
+    const rows = [
+      ['1', 'Sun', '', '11/21/2026 09:30'],
+      ['2', 'Sea', '', '11/22/2026 09:30'],
+      ['3', '', 'A film', '11/23/2026 09:30'],
+    ];
+    expect(guessColumns(titles, {}, rows)).toMatchObject({ text: 1 });
+    expect(guessColumns(titles, {}, rows.slice(2))).toMatchObject({ text: 2 });
+    expect(guessColumns(titles, { text: 'Description' }, rows)).toMatchObject({ text: 2 });
+  });
+
+  test('are recognized with the time zone in a title', () => {
+    expect(guessColumns(['Date (UTC)', 'Likes'])).toEqual({ published_at: 0, likes: 1 });
+    expect(['Date (UTC)', 'Time GMT', 'Date (GMT+1)', 'Date', 'Outcome'].map(zoneInTitle)).toEqual([
+      ...['UTC', 'UTC'],
+      ...[null, null, null],
+    ]);
+  });
+
   test('keep earlier choices, even the choice of no column', () => {
     const titles = ['Date', 'When', 'Likes'];
     expect(guessColumns(titles, { published_at: 'When', likes: '', text: 'Gone' })).toEqual({ published_at: 1 });
@@ -135,6 +161,10 @@ test.each([
   ['1,23,4567', null],
   ['--', undefined],
   ['N/A', undefined],
+  ['NaN', undefined],
+  ['None', undefined],
+  ['#N/A', undefined],
+  ['undefined', undefined],
   ['1.234,5', null],
   ['many', null],
   ['-3', null],
@@ -154,6 +184,10 @@ describe('a row', () => {
       text: 'Sun',
       metrics: { likes: 1234 },
     });
+  });
+
+  test('has no text if its cell is empty, so that the import keeps what somebody wrote here', () => {
+    expect(readRow(['2026-01-02', ' ', '1', '77'], reading)).not.toHaveProperty('text');
   });
 
   test('without an id always gets the same one, whatever its numbers', () => {
@@ -221,6 +255,13 @@ describe('a file', () => {
     ['a missing closing mark', 'Date,Text\na,b\nc,d\ne,"f\ng,h\n', 4],
   ])('is refused if its quotation marks don’t match: %s', async (_, content, row) => {
     expect(await read(content).catch(String)).toContain(`The quotation marks in row ${row} don’t match.`);
+  });
+
+  test.each([
+    ['of Excel', [0x50, 0x4b, 0x03, 0x04]],
+    ['of Excel until 2003, as LinkedIn exports', [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]],
+  ])('is refused if it is a spreadsheet %s', async (_, bytes) => {
+    expect(await read(Uint8Array.from(bytes)).catch(String)).toContain('This is a spreadsheet. Save it as CSV first.');
   });
 
   test('is refused with more than 50,000 rows, even with blank rows between them', async () => {

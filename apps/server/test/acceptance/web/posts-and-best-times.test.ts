@@ -473,6 +473,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await open();
     await byRole(page, 'cell', 'Fri 27 Mar 2026 06:08');
     await untilSays(page, 'Row 3: “many” can’t be read as a number.', 'table[aria-label="Preview"]');
+    await (await byRole(page, 'combobox', 'Times are in')).select('America/Los_Angeles');
+    await byRole(page, 'cell', 'Fri 27 Mar 2026 13:08');
     expect(await seriousFindings(page)).toEqual([]);
     const saves = await byRole(page, 'combobox', 'Saves');
     await saves.select('-1');
@@ -485,15 +487,15 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(post).toMatchObject({
       external_id: '1',
       text: 'Sea, sun\nand sand',
-      published_at: '2026-03-27T06:08:00.000Z',
+      published_at: '2026-03-27T13:08:00.000Z',
     });
     expect(post?.metrics).toMatchObject({ impressions: 1200, likes: 30, saves: 0 });
     expect(others).toEqual([]);
     await press(page, 'button', 'Close');
     await open();
-    expect(await (await byRole(page, 'combobox', 'Saves')).evaluate((one) => (one as HTMLSelectElement).value)).toBe(
-      '-1',
-    );
+    const chosen = async (name: string): Promise<string> =>
+      (await byRole(page, 'combobox', name)).evaluate((one) => (one as HTMLSelectElement).value);
+    expect([await chosen('Saves'), await chosen('Times are in')]).toEqual(['-1', 'America/Los_Angeles']);
     await press(page, 'button', 'Import 2 of 3 rows');
     await untilSays(page, '0 posts added, 0 updated, 1 unchanged', '[role="status"]');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

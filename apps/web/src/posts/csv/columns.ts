@@ -41,23 +41,48 @@ const NAMES: Readonly<Record<Field, readonly string[]>> = {
   clicks: ['total clicks', 'clicks', 'link clicks', 'post link clicks', 'url clicks'],
 };
 
+const ZONE = /\b(?:utc|gmt)\b(?!\s?[+-]\s?\d)/i;
+
 const wordsOf = (title: string): string =>
   title
+    .replace(ZONE, '')
     .toLowerCase()
     .match(/[a-z]+/g)
     ?.join(' ') ?? '';
 
-/** Finds the columns of the fields by their titles. The titles in `remembered` take precedence. */
-export function guessColumns(titles: readonly string[], remembered: Readonly<Record<string, string>> = {}): Columns {
+/** Returns the time zone that a column's title names, as in "Date (UTC)"; null if it names none. */
+export const zoneInTitle = (title: string): string | null => (ZONE.test(title) ? 'UTC' : null);
+
+/**
+ * Finds the columns of the fields by their titles. The titles in `remembered` take precedence.
+ *
+ * @param rows the first rows below the titles; of several columns with a text, the one is used that most rows fill
+ */
+export function guessColumns(
+  titles: readonly string[],
+  remembered: Readonly<Record<string, string>> = {},
+  rows: readonly (readonly string[])[] = [],
+): Columns {
+  const words = titles.map(wordsOf);
   const found = FIELDS.flatMap(({ field }) => {
     const chosen = remembered[field];
     const index = chosen === undefined || chosen === '' ? -1 : titles.indexOf(chosen);
     if (chosen === '' || index >= 0) return index < 0 ? [] : [[field, index] as const];
-    const words = titles.map(wordsOf);
-    const name = NAMES[field].find((one) => words.includes(one));
-    return name === undefined ? [] : [[field, words.indexOf(name)] as const];
+    const named = namesOf(field, words).flatMap((name) => (words.includes(name) ? [words.indexOf(name)] : []));
+    const [best] = field === 'text' ? mostFilledFirst(named, rows) : named;
+    return best === undefined ? [] : [[field, best] as const];
   });
   return Object.fromEntries(found);
+}
+
+/** YouTube's exports have the ID of a video in "Content", which contains the text in those of other programs. */
+const namesOf = (field: Field, words: readonly string[]): readonly string[] =>
+  field === 'external_id' && words.includes('video title') ? [...NAMES[field], 'content'] : NAMES[field];
+
+/** Facebook's exports have the text of a post in "Title", and only that of a video in "Description". */
+function mostFilledFirst(columns: readonly number[], rows: readonly (readonly string[])[]): readonly number[] {
+  const filled = (column: number): number => rows.filter((row) => (row[column] ?? '').trim() !== '').length;
+  return columns.toSorted((one, other) => filled(other) - filled(one));
 }
 
 /**
@@ -77,9 +102,12 @@ export function findTitles(rows: readonly (readonly string[])[]): number {
 
 const keyOf = (profile: string): string => `postshelf columns ${profile}`;
 
+/** The key of the time zone among the remembered columns. */
+const TIME_ZONE = 'time_zone';
+
 /**
  * Returns the column titles of the last import into a profile, by field. An empty title means that the field had no
- * column.
+ * column. The time zone is among them, unless it was the workspace's ({@link zoneOf}).
  */
 export function rememberedColumns(profile: string): Readonly<Record<string, string>> {
   try {
@@ -91,10 +119,20 @@ export function rememberedColumns(profile: string): Readonly<Record<string, stri
   }
 }
 
-export function rememberColumns(profile: string, titles: readonly string[], columns: Columns): void {
+/** Returns the time zone of the last import into a profile; null if it was the workspace's. */
+export const zoneOf = (remembered: Readonly<Record<string, string>>): string | null => remembered[TIME_ZONE] || null;
+
+/** @param timeZone null for the workspace's own, which may change */
+export function rememberColumns(
+  profile: string,
+  titles: readonly string[],
+  columns: Columns,
+  timeZone: string | null,
+): void {
   const chosen = FIELDS.map(({ field }) => [field, titles[columns[field] ?? -1] ?? '']);
+  const known = { ...Object.fromEntries(chosen), [TIME_ZONE]: timeZone ?? '' };
   try {
-    localStorage.setItem(keyOf(profile), JSON.stringify(Object.fromEntries(chosen)));
+    localStorage.setItem(keyOf(profile), JSON.stringify(known));
   } catch {
     // The storage is full or forbidden, so the columns are guessed again the next time.
   }

@@ -11,14 +11,23 @@ import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { ProfileField } from '../profile-field.tsx';
 import { refreshPosts } from '../refresh-posts.ts';
-import { type Columns, FIELDS, findTitles, guessColumns, rememberColumns, rememberedColumns } from './columns.ts';
+import {
+  type Columns,
+  FIELDS,
+  findTitles,
+  guessColumns,
+  rememberColumns,
+  rememberedColumns,
+  zoneInTitle,
+  zoneOf,
+} from './columns.ts';
 import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';
 import type { DateOrder } from './read-date.ts';
 import { type Reading, readRow, rowReader } from './read-row.ts';
 import { guessOrder, hasOrder, hasTimeOfDay } from './read-time.ts';
 
-/** Number of rows in the preview, and number of rows from which the date format is guessed. */
+/** Number of rows in the preview, and number of rows that are searched for texts and for times of day. */
 const PREVIEWED = 5;
 const LOOKED_AT = 200;
 
@@ -36,25 +45,33 @@ interface CsvDialogProps {
 
 /** Imports posts from a network's export. */
 export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
-  const { id: workspace, timezone: timeZone } = useWorkspace();
+  const { id: workspace, timezone: ownZone } = useWorkspace();
   const [profile, setProfile] = useState(first);
   /** The columns that the user has chosen instead of the guessed ones. */
   const [chosen, setChosen] = useState<Columns>({});
   const [chosenOrder, setChosenOrder] = useState<DateOrder | null>(null);
+  const [chosenZone, setChosenZone] = useState<string | null>(null);
   const [done, setDone] = useState(0);
   const reading = useMutation({ mutationFn: readCsv });
   const rows = reading.data ?? NO_ROWS;
   const at = findTitles(rows.slice(0, PREVIEWED).map(({ cells }) => cells));
   const titles = rows[at]?.cells ?? [];
   const posts = useMemo(() => rows.slice(at + 1), [rows, at]);
-  const guessed = { ...guessColumns(titles, rememberedColumns(profile)), ...chosen };
+  const remembered = rememberedColumns(profile);
+  const firstCells = posts.slice(0, LOOKED_AT).map(({ cells }) => cells);
+  const guessed = { ...guessColumns(titles, remembered, firstCells), ...chosen };
   const columns: Columns = Object.fromEntries(Object.entries(guessed).filter(([, index]) => index >= 0));
-  const times = posts.slice(0, LOOKED_AT).map(({ cells }) => cells[columns.published_at ?? -1] ?? '');
-  const order = chosenOrder ?? guessOrder(times);
+  const timeAt = columns.published_at ?? -1;
+  const times = useMemo(() => posts.map(({ cells }) => cells[timeAt] ?? ''), [posts, timeAt]);
+  // All rows count, because the first twelve days of a month may fill hundreds of rows without settling the order.
+  const guessedOrder = useMemo(() => guessOrder(times), [times]);
+  const order = chosenOrder ?? guessedOrder;
+  const firstTimes = times.slice(0, LOOKED_AT);
+  const timeZone = chosenZone ?? zoneInTitle(titles[timeAt] ?? '') ?? zoneOf(remembered) ?? ownZone;
   const how: Reading = { profile, columns, order, timeZone };
   const importing = useMutation({
     mutationFn: () => importRows(workspace, posts, how, setDone),
-    onSuccess: () => rememberColumns(profile, titles, columns),
+    onSuccess: () => rememberColumns(profile, titles, columns, timeZone === ownZone ? null : timeZone),
     onSettled: refreshPosts,
   });
   const isReadable = columns.published_at !== undefined;
@@ -66,6 +83,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
     importing.reset();
     setChosen({});
     setChosenOrder(null);
+    setChosenZone(null);
     setDone(0);
   };
   return (
@@ -101,7 +119,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
                 columns={columns}
                 onChange={(change) => setChosen((was) => ({ ...was, ...change }))}
               />
-              {hasOrder(times) && (
+              {hasOrder(firstTimes) && (
                 <Select<DateOrder>
                   label="Dates start with"
                   value={order}
@@ -112,13 +130,22 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
                   onChange={(choice) => setChosenOrder(choice)}
                 />
               )}
-              {columns.published_at !== undefined && !hasTimeOfDay(times) && (
+              <Select
+                label="Times are in"
+                value={timeZone}
+                options={zonesAfter(ownZone, timeZone)}
+                onChange={setChosenZone}
+              />
+              {columns.published_at !== undefined && !hasTimeOfDay(firstTimes) && (
                 <p role="status">
                   These dates have no time, so best times will count every post as published at midnight.
                 </p>
               )}
-              <Preview rows={posts.slice(0, PREVIEWED)} how={how} />
-              <p>Times without a UTC offset are read as {timeZone}. Importing a post again updates it.</p>
+              <Preview rows={posts.slice(0, PREVIEWED)} how={how} ownZone={ownZone} />
+              <p>
+                The preview shows times in {ownZone}. Some exports of Facebook are in Pacific time
+                (America/Los_Angeles), those of other programs in UTC. Importing a post again updates it.
+              </p>
             </>
           )}
           {importing.error && (
@@ -140,6 +167,12 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Returns the choices of time zones: the workspace's own and UTC, and all others in the order of their names. */
+function zonesAfter(ownZone: string, timeZone: string): readonly { readonly value: string; readonly label: string }[] {
+  const zones = new Set([ownZone, 'UTC', timeZone, ...Intl.supportedValuesOf('timeZone')]);
+  return Array.from(zones, (zone) => ({ value: zone, label: zone }));
 }
 
 function countReadable(posts: readonly Row[], how: Reading): number {
@@ -185,9 +218,15 @@ function ColumnFields({ titles, columns, onChange }: ColumnFieldsProps) {
   );
 }
 
-/** Shows the first rows as they would be imported. */
-function Preview({ rows, how }: { readonly rows: readonly Row[]; readonly how: Reading }) {
-  const { columns, timeZone } = how;
+interface PreviewProps {
+  readonly rows: readonly Row[];
+  readonly how: Reading;
+  readonly ownZone: string;
+}
+
+/** Shows the first rows as they would be imported, with times in the workspace's zone. */
+function Preview({ rows, how, ownZone }: PreviewProps) {
+  const { columns } = how;
   const shown = FIELDS.filter(({ field }) => columns[field] !== undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: makes the section scrollable with the keyboard
@@ -214,7 +253,7 @@ function Preview({ rows, how }: { readonly rows: readonly Row[]; readonly how: R
                 </tr>
               );
             }
-            const time = `${weekdayIn(line.published_at, timeZone)} ${timeIn(line.published_at, timeZone)}`;
+            const time = `${weekdayIn(line.published_at, ownZone)} ${timeIn(line.published_at, ownZone)}`;
             return (
               <tr key={number}>
                 {shown.map(({ field }) => (

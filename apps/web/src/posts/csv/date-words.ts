@@ -7,8 +7,9 @@ const LANGUAGES =
 /** Maximum number of words in a month's name: "meán fómhair". */
 export const MOST_WORDS = 3;
 
-/** English words that people write in dates, but that no `Intl` format contains. */
-const ORDINALS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th'];
+/** English and German words that people and spreadsheets write in dates, but that no `Intl` format contains. */
+const OTHERS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th', 'uhr'];
+const GERMAN_MARCH = 'mrz';
 
 /** The meanings of words in dates. The words of a phrase are joined by spaces. */
 export interface DateWords {
@@ -83,7 +84,8 @@ function collect(languages: readonly string[]): DateWords {
     ['pm', 'pm'],
     ['p m', 'pm'],
   ]);
-  const others = new Set<string>(ORDINALS);
+  const others = new Set<string>(OTHERS);
+  add(months, GERMAN_MARCH, 3, nameOf('de'));
   for (const language of Intl.DateTimeFormat.supportedLocalesOf([...languages])) {
     for (const form of FORMS) {
       const format = formatIn(language, form);

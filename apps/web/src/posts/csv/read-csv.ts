@@ -13,12 +13,19 @@ const MAX_ROWS = 50_000;
 /** A line that sets the separator. Spreadsheets interpret this line and don't show it. */
 const SEPARATOR_LINE = /^"?sep=(\P{C}|\t)[^\r\n]*(?:\r\n?|\n)/iu;
 
+/** The first bytes of ZIP files (.xlsx, .ods) and of Microsoft's compound files (.xls, [MS-CFB] section 2.2). */
+const SPREADSHEETS = [
+  [0x50, 0x4b],
+  [0xd0, 0xcf],
+] as const;
+
 /** Reads the rows of a file, except blank rows. @throws Error with a sentence for the user */
 export async function readCsv(file: File): Promise<readonly Row[]> {
   if (file.size > MAX_BYTES) throw new Error('The file is larger than 10 MB. Split it up.');
   const [buffer, { default: Papa }] = await Promise.all([file.arrayBuffer(), import('papaparse')]);
   const bytes = new Uint8Array(buffer);
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) throw new Error('This is a spreadsheet. Save it as CSV first.');
+  if (SPREADSHEETS.some(([one, two]) => bytes[0] === one && bytes[1] === two))
+    throw new Error('This is a spreadsheet. Save it as CSV first.');
   const text = decode(bytes);
   const [line = '', named] = SEPARATOR_LINE.exec(text) ?? [];
   const content = text.slice(line.length).trimEnd();

@@ -8,6 +8,9 @@ const YEARS = { first: 1990, last: 2199 };
 /** A date such as `2026-11-21`, or the end of the sentence that says why the text can't be read. */
 type Read = { readonly date: string } | { readonly problem: string };
 
+/** Abbreviations of time zones. They aren't read, because CST and IST are several zones. */
+const ZONE_NAME = /^(?:[pmceah][sd]?t|ak[sd]t|[cew]es?t|bst|[ijkm]st|a[ce][sd]t|nz[sd]t)$/;
+
 const UNREADABLE: Read = { problem: '' };
 
 /**
@@ -26,6 +29,8 @@ export function readDate(tokens: readonly string[], order: DateOrder, languages:
   if ('unknown' in understood) understood = understand(tokens, [own, dateWords()]);
   if ('unknown' in understood) {
     if (!tokens.some(isNumber)) return UNREADABLE;
+    if (ZONE_NAME.test(understood.unknown))
+      return { problem: `: write its time zone as an offset, such as -08:00, instead of “${understood.unknown}”` };
     return { problem: `: “${understood.unknown}” is no month in a language that is known here` };
   }
   const { numbers, months } = understood;

@@ -6,7 +6,7 @@ export interface PostLine {
   readonly profile: string;
   readonly external_id: string;
   readonly published_at: string;
-  readonly text?: string | null;
+  readonly text?: string;
   readonly metrics: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,8 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
     profile: reading.profile,
     external_id: id || idOf(published.instant, text),
     published_at: published.instant,
-    ...(reading.columns.text !== undefined && { text: text || null }),
+    // An empty cell doesn't delete the text of a post that was imported before.
+    ...(text !== '' && { text }),
     metrics,
   };
 }
@@ -77,7 +78,7 @@ export function rowReader(reading: Reading): (row: Row) => PostLine | string {
 
 /** Parses a count. Returns undefined if the cell has none, and null if the text isn't a number. */
 export function readCount(text: string): number | null | undefined {
-  if (/^(|-+|[–—]|n\/?a|null)$/i.test(text)) return undefined;
+  if (/^(|-+|[–—]|#?n\/?a|nan|null|none|undefined)$/i.test(text)) return undefined;
   const [, whole = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
   // Removes decimals that are all zero, as in `1,234.00` and `1 234,00`.
   const number = whole.trim().replace(/^(.*\d([.,\s’'])\d.*)(?!\2)[.,]0+$/, '$1');

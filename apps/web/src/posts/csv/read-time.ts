@@ -9,12 +9,18 @@ export interface TimeReading {
 }
 
 const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
+const EASTERN_CLOCK = /(\d{1,2})\s?[時时點点시]\s?(\d{1,2})\s?[分분](?:\s?(\d{1,2})\s?[秒초])?/;
 /**
  * A time written with a dot, as in Finnish and Danish. It has to follow a year, because dates are also written with
  * dots.
  */
 const DOTTED_CLOCK = /(?<=\d{4}.*\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\D*$)/;
-const OFFSET = /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)\)?$/i;
+/** An offset at the end of a text. The name of a zone may follow a number: "+0000 UTC", "GMT+0100 (CET)". */
+const OFFSET =
+  /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)(?:(?<=\d)\)?\s(?:[a-z]{2,5}|\([^()\d]+))?\)?$/i;
+
+/** Longer texts aren't times, and searching them for one would take seconds in a column of captions. */
+const LONGEST = 100;
 
 type Half = 'am' | 'pm' | null;
 
@@ -36,7 +42,8 @@ export function readTime(
   { order, timeZone }: TimeReading,
   languages: readonly string[] = navigator.languages ?? [],
 ): { readonly instant: string } | { readonly problem: string } {
-  const refused = (why = '') => ({ problem: `“${text}” can’t be read as a time${why}.` });
+  const quoted = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const refused = (why = '') => ({ problem: `“${quoted}” can’t be read as a time${why}.` });
   const plain = plainOf(text);
   const clock = clockIn(plain);
   const { half, tokens } = halfIn(tokensOf(clock?.rest ?? plain), languages);
@@ -49,23 +56,26 @@ export function readTime(
   return instant === null ? refused() : { instant };
 }
 
+/** Returns a text with simple spaces and without invisible characters; an empty one for a text that is too long. */
 const plainOf = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  text.length > LONGEST
+    ? ''
+    : text
+        .normalize('NFKC')
+        .replace(/\p{Cf}/gu, '')
+        .replace(/\s+/g, ' ')
+        .trim();
 
 function clockIn(text: string): Clock | null {
-  const found = CLOCK.exec(text) ?? DOTTED_CLOCK.exec(text);
+  const found = CLOCK.exec(text) ?? EASTERN_CLOCK.exec(text) ?? DOTTED_CLOCK.exec(text);
   if (!found) return null;
   const [whole, hour = '', minute = '', second = '00'] = found;
   const behind = text.slice(found.index + whole.length);
   const [, words = behind, offset] = OFFSET.exec(behind) ?? [];
   return {
     hour: Number(hour),
-    minute,
-    second,
+    minute: minute.padStart(2, '0'),
+    second: second.padStart(2, '0'),
     offset: offset === undefined ? null : offsetOf(offset),
     rest: `${text.slice(0, found.index)} ${CLOCK_TOKEN} ${words}`,
   };
