@@ -31,9 +31,12 @@ export const nameAndLabelIn = (position: Dialect['position'], key: Expression<st
   return sql<string>`substr(${key}, 1, ${sql.raw(position)}(${key} || ${end}, ${end}) - 1)`;
 };
 
-/** Returns the folded words of a search; an item matches if each word is found. */
+/**
+ * Returns the folded words of a search; an item matches if each word is found. Words of which folding leaves nothing are
+ * left out.
+ */
 export const searchWords = (search: string): readonly string[] => [
-  ...new Set(search.split(/\s+/u).filter(Boolean).map(foldForSearch)),
+  ...new Set(search.split(/\s+/u).map(foldForSearch).filter(Boolean)),
 ];
 
 /**

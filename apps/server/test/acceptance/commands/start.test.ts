@@ -64,7 +64,14 @@ test('the first log lines name the program, its settings and the library that it
       'token secret': join(dataDir, 'jwt-secret'),
       'media folder': join(dataDir, 'media'),
     },
-    migrated: ['1000-baseline', '1001-jobs', '1002-archives', '1003-focal-points', '1004-punctuation'],
+    migrated: [
+      '1000-baseline',
+      '1001-jobs',
+      '1002-archives',
+      '1003-focal-points',
+      '1004-punctuation',
+      '1005-ignored-signs',
+    ],
   });
   expect(server.log()).not.toContain('hunter2');
 });

@@ -151,7 +151,7 @@ describe('postshelf doctor with SQLite and files', () => {
         name: 'database',
         verdict: 'problem',
         found: expect.stringMatching(
-          /lacks the migration 1000-baseline, 1001-jobs, 1002-archives, 1003-focal-points, 1004-punctuation: run postshelf migrate$/,
+          /lacks the migration 1000-baseline, 1001-jobs, 1002-archives, 1003-focal-points, 1004-punctuation, 1005-ignored-signs: run postshelf migrate$/,
         ),
         remedy: null,
       });

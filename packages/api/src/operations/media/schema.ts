@@ -217,7 +217,7 @@ export const search = v.optional(
   v.pipe(
     documented(v.string(), {
       description:
-        'Only items that have each of these words in the name, the label, a tag or the alt text, ignoring case, character width, the accents of Latin, Greek and Cyrillic letters, and whether quotes and dashes are typographic.',
+        'Only items that have each of these words in the name, the label, a tag or the alt text, ignoring case, character width, the accents and strokes of Latin, Greek and Cyrillic letters, characters that show nothing, and whether quotes and dashes are typographic.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['terrace harbour'],
     }),

@@ -2,6 +2,7 @@ import type { Migrations } from '../migrate.ts';
 import * as archives from './archives.ts';
 import * as baseline from './baseline/index.ts';
 import * as focalPoints from './focal-points.ts';
+import * as ignoredSigns from './ignored-signs.ts';
 import * as jobs from './jobs.ts';
 import * as punctuation from './punctuation.ts';
 
@@ -15,4 +16,5 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '1002-archives': archives,
   '1003-focal-points': focalPoints,
   '1004-punctuation': punctuation,
+  '1005-ignored-signs': ignoredSigns,
 };
