@@ -6,7 +6,8 @@ const MAX_CODES = 4096;
 
 /**
  * Whether all pixels of all frames of a GIF decode (GIF89a, appendix F). The trailer and the end of the last frame's
- * data may be missing, but no declared frame may be missing.
+ * data may be missing, but no declared frame may be missing. Chromium and ffmpeg end at bytes that start no block, so no
+ * frame may follow these.
  */
 export function allPixelsDecode(bytes: Uint8Array): boolean {
   const lengths = new Uint16Array(MAX_CODES);
@@ -29,7 +30,8 @@ export function allPixelsDecode(bytes: Uint8Array): boolean {
       at = afterSubBlocks(bytes, data + 1);
       frames += 1;
       isAnnounced = false;
-    } else return false;
+    } else if (bytes.includes(IMAGE, at)) return false;
+    else break;
   }
   return frames > 0 && !isAnnounced;
 }

@@ -19,7 +19,8 @@ const HAS_TRANSPARENT_COLOR = 0x01;
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer or, if there is none, up to its end. Requires a valid block after the header (GIF89a,
+ * Walks a GIF up to its trailer or, if there is none, up to its end or to the bytes that start no block, at which
+ * decoders end. Requires a valid block after the header (GIF89a,
  * sections 17 and 18): otherwise any bytes after the signature would count as a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
@@ -47,6 +48,7 @@ export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
       frames += 1;
     } else if (block.kind === 'extension')
       hasAlpha ||= block.label === GRAPHIC_CONTROL && (block.first & HAS_TRANSPARENT_COLOR) !== 0;
+    else if (frames > 0) return found(false);
     else
       throw blocks === 0
         ? new Unreadable('The GIF has no image.')

@@ -115,6 +115,15 @@ describe('a GIF without a trailer', () => {
     expect(await framesOf(Buffer.concat([still.subarray(0, -1), Buffer.alloc(3)]))).toEqual([64, 48, 1]);
   });
 
+  test('is complete with other bytes in its place, at which browsers end, unless a frame follows them', async () => {
+    const stray = Buffer.from('GIF89a');
+    expect(await framesOf(Buffer.concat([animated, stray, GIF_END]))).toEqual([64, 48, 2]);
+    expect(await framesOf(Buffer.concat([still.subarray(0, -1), stray]))).toEqual([64, 48, 1]);
+    const more = Buffer.concat([GRAPHIC_CONTROL, gifFrame(all), GIF_END]);
+    expect(await framesOf(Buffer.concat([animated, stray, more]))).toBe('damaged');
+    expect(await framesOf(Buffer.concat([still.subarray(0, -1), GRAPHIC_CONTROL, stray, GIF_END]))).toBe('damaged');
+  });
+
   test('is damaged if a pixel of any frame or the frame after a control extension is missing', async () => {
     for (let cut = 4; cut < 400; cut += 1) {
       expect([cut, await framesOf(still.subarray(0, -cut))]).toEqual([cut, 'damaged']);
