@@ -6,7 +6,10 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** Measures that a conversion can fix. They don't include `duration`, because videos are never cut, nor `bytes.min`. */
+/**
+ * Measures that a conversion can fix. They include neither `duration`, because videos are only cut by
+ * {@link MAX_CUT_MS}, nor `bytes.min`.
+ */
 const FIXABLE = [
   'bytes.max',
   'width',
@@ -18,6 +21,7 @@ const FIXABLE = [
   'codec',
   'chroma',
   'audio',
+  'channels',
   'moov',
   'edit_list',
   'frames',
@@ -25,6 +29,12 @@ const FIXABLE = [
 
 /** Additional measures that are fixed by the conversion of an animated image to a video. */
 const FIXABLE_BY_FILM = ['count', 'kinds', 'duration'];
+
+/**
+ * Milliseconds that a conversion cuts off at most: the last frames and sound packets of a recording that was stopped at
+ * the limit.
+ */
+const MAX_CUT_MS = 100;
 
 const KINDS = new Set(['image', 'gif', 'video']);
 
@@ -52,10 +62,17 @@ export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }
   if (item.status !== 'active' || (isMoving && mime !== 'image/gif')) return false;
   const fixable = isMoving ? [...FIXABLE, ...FIXABLE_BY_FILM] : FIXABLE;
   const becomes = mime?.startsWith('video/') || isMoving ? 'video/' : 'image/';
-  const isFixable = ({ rule, limit }: Problem): boolean => {
+  const isFixable = ({ rule, limit, actual }: Problem): boolean => {
     const measure = measureOf(rule);
     // The file's type can change, but a still image can't become a video.
     if (measure === 'type') return Array.isArray(limit) && limit.some((type) => type.startsWith(becomes));
+    if (
+      measure === 'duration.max' &&
+      typeof limit === 'number' &&
+      typeof actual === 'number' &&
+      Math.round((actual - limit) * 1000) <= MAX_CUT_MS
+    )
+      return true;
     return isOneOf(measure, fixable);
   };
   const known = problems.filter(({ actual }) => actual !== null);

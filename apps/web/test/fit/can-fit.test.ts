@@ -26,6 +26,7 @@ interface Values {
 
 const type = (of: keyof typeof TYPES) =>
   problem('instagram.feed.type', 'error', { limit: [...TYPES[of]], actual: 'x' });
+const duration = (actual: number) => problem('instagram.story.video.duration.max', 'error', { limit: 60, actual });
 const unknown = problem('instagram.feed.video.codec', 'warning', { actual: null });
 
 test.each([
@@ -39,6 +40,9 @@ test.each([
   ['an animated image that is not a GIF', sticker, [type('both')], false],
   ['a video of another type', film, [type('both')], true],
   ['a video where images are wanted', film, [type('images')], false],
+  ['a video with six sound channels', film, [problem('instagram.reel.video.channels.max')], true],
+  ['a video that is longer by one sound packet', film, [duration(60.023)], true],
+  ['a video that is longer by more than that', film, [duration(60.2)], false],
   ['a video that is too long', film, [problem('instagram.reel.video.duration.max')], false],
   [
     'a video that is too large, with a warning about its duration',

@@ -39,6 +39,12 @@ export const MAX_VIDEO_BYTES = 2_000_000_000;
 /** A constant frame rate and whole audio packets lengthen the result by up to this many milliseconds. */
 const ROUNDING_MS = 60;
 
+/**
+ * Milliseconds by which a video may exceed the limit and still be cut. Recorders write whole frames and sound packets, so
+ * one that was stopped at the limit is longer by up to two frames or packets.
+ */
+const OVERHANG_MS = 100;
+
 const STEPS = [
   { quality: 75, rate: 1, shrink: 1 },
   { quality: 65, rate: 0.75, shrink: 1 },
@@ -132,11 +138,12 @@ function tooLong(rules: readonly Rule[], title: string): string {
 }
 
 /**
- * If a video is only just within the limit, returns a duration that is shorter by {@link ROUNDING_MS}; otherwise null.
+ * If a video is only just within the limit, or exceeds it by less than {@link OVERHANG_MS}, returns a duration that is
+ * shorter than the limit by {@link ROUNDING_MS}; otherwise null.
  */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;
   const most = limit.n / limit.d;
-  return durationMs <= most && durationMs > most - ROUNDING_MS ? most - ROUNDING_MS : null;
+  return durationMs <= most + OVERHANG_MS && durationMs > most - ROUNDING_MS ? most - ROUNDING_MS : null;
 }

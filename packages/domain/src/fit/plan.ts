@@ -17,7 +17,8 @@ const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 
 /**
  * Plans how an item is made to fit a target. The result's size in bytes is judged only after it has been made ({@link
- * judgeFitted}). There is no plan if the item would have to be shortened or lengthened, or would lose its animation.
+ * judgeFitted}). There is no plan if the item would have to be lengthened, or shortened by more than a tenth of a second,
+ * or would lose its animation.
  *
  * @param crop the part that is kept before `how` applies; null for the whole frame
  */
@@ -92,7 +93,7 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   const audio = { codec: 'aac', sampleRate: attempt.sampleRate, channels: 2 };
   const video = {
     codec: 'avc',
-    durationMs: known?.durationMs ?? null,
+    durationMs: attempt.maxDurationMs ?? known?.durationMs ?? null,
     frameRate: attempt.frameRate,
     bitrate: attempt.maxBitrate + attempt.audioBitrate,
     chroma: '4:2:0',

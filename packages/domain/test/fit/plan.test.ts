@@ -222,6 +222,8 @@ describe('a plan', () => {
     const end = (seconds: number) => planOf('instagram.story', video(1080, 1920, seconds)).attempts[0];
     expect(end(60)).toMatchObject({ maxDurationMs: 59_940 });
     expect(end(59.9)).toMatchObject({ maxDurationMs: null });
+    // The last audio packet of a fragmented MP4 of 60 seconds ends here.
+    expect(end(60.023)).toMatchObject({ maxDurationMs: 59_940 });
   });
 });
 
@@ -230,7 +232,7 @@ describe('there is no plan', () => {
     [
       'instagram.story',
       'a video above 60 seconds',
-      video(1080, 1920, 60.001),
+      video(1080, 1920, 60.101),
       /^Videos in an Instagram story must not be longer than 60 seconds\. Trim it\.$/,
     ],
     ['linkedin.post', 'a video below 3 seconds', video(1080, 1920, 2.9), /must not be shorter than 3 seconds/],
