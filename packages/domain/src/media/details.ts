@@ -31,7 +31,7 @@ export interface VideoDetails {
   readonly editList: boolean | null;
   /** The transfer curve of an HDR video; null for other videos, and for videos that state it only in their frames. */
   readonly hdr: 'hlg' | 'pq' | null;
-  /** The first sound track. */
+  /** The sound track that players use; null if there is none. */
   readonly audio: AudioDetails | null;
 }
 
