@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { findTitles, guessColumns, zoneInTitle } from '../src/posts/csv/columns.ts';
 import { readCsv } from '../src/posts/csv/read-csv.ts';
-import { readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
+import { hasTime, readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
 
 /** The header rows of real exports from 2026, and of an older export from Twitter. */
@@ -174,7 +174,13 @@ test.each([
 
 describe('a row', () => {
   const columns = { published_at: 0, text: 1, likes: 2, external_id: 3 };
-  const reading = { profile: 'p', columns, order: 'month', timeZone: 'UTC' } as const;
+  const reading = {
+    profile: 'p',
+    columns,
+    order: 'month',
+    timeZone: 'UTC',
+    exportedAt: Date.UTC(2026, 10, 29),
+  } as const;
 
   test('becomes a line of the import', () => {
     expect(readRow([' 2026-01-02 ', 'Sun\n', '1,234', '77'], reading)).toEqual({
@@ -184,6 +190,18 @@ describe('a row', () => {
       text: 'Sun',
       metrics: { likes: 1234 },
     });
+  });
+
+  test('has the time from its ID if the network is X, whose exports have only days', () => {
+    const timeIn = (time: string, id: string) => Object.entries(readRow([time, '', '', id], reading))[2]?.[1];
+    expect(timeIn('Fri, Nov 21, 2025', '1991887361427738889')).toBe('2025-11-21T15:12:09.000Z');
+    expect(timeIn('Fri, Nov 21, 2025', '1991887361427730000')).toBe('2025-11-21T15:12:09.000Z');
+    expect(timeIn('Fri, Nov 21, 2025 9:00 AM', '1991887361427738889')).toBe('2025-11-21T09:00:00.000Z');
+    expect(timeIn('Sun, Nov 23, 2025', '1991887361427738889')).toBe('2025-11-23T00:00:00.000Z');
+    expect(timeIn('Fri, Nov 21, 2025', '17900000000000001')).toBe('2025-11-21T00:00:00.000Z');
+    expect(
+      ['1991887361427738889', '17900000000000001'].map((id) => hasTime(['Nov 21, 2025', '', '', id], reading)),
+    ).toEqual([true, false]);
   });
 
   test('has no text if its cell is empty, so that the import keeps what somebody wrote here', () => {
@@ -229,7 +247,6 @@ describe('a row', () => {
 
   test.each([
     [['x'], '“x” can’t be read as a time.'],
-    [['10 de febrero'], '“10 de febrero” can’t be read as a time: it has no year.'],
     [[''], 'The time is missing.'],
     [['2026-01-02', '', 'many'], '“many” can’t be read as a number.'],
     [['2026-01-02', '', '', '1.22158E+17'], 'A spreadsheet has rounded the ID “1.22158E+17”. Export the file again.'],

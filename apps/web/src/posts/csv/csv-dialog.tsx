@@ -24,8 +24,8 @@ import {
 import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';
 import type { DateOrder } from './read-date.ts';
-import { type Reading, readRow, rowReader } from './read-row.ts';
-import { guessOrder, hasOrder, hasTimeOfDay } from './read-time.ts';
+import { hasTime, type Reading, readRow, rowReader } from './read-row.ts';
+import { guessOrder, hasOrder } from './read-time.ts';
 
 /** Number of rows in the preview, and number of rows that are searched for texts and for times of day. */
 const PREVIEWED = 5;
@@ -68,7 +68,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const order = chosenOrder ?? guessedOrder;
   const firstTimes = times.slice(0, LOOKED_AT);
   const timeZone = chosenZone ?? zoneInTitle(titles[timeAt] ?? '') ?? zoneOf(remembered) ?? ownZone;
-  const how: Reading = { profile, columns, order, timeZone };
+  const how: Reading = { profile, columns, order, timeZone, exportedAt: reading.variables?.lastModified ?? 0 };
   const importing = useMutation({
     mutationFn: () => importRows(workspace, posts, how, setDone),
     onSuccess: () => rememberColumns(profile, titles, columns, timeZone === ownZone ? null : timeZone),
@@ -136,7 +136,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
                 options={zonesAfter(ownZone, timeZone)}
                 onChange={setChosenZone}
               />
-              {columns.published_at !== undefined && !hasTimeOfDay(firstTimes) && (
+              {columns.published_at !== undefined && !firstCells.some((cells) => hasTime(cells, how)) && (
                 <p role="status">
                   These dates have no time, so best times will count every post as published at midnight.
                 </p>

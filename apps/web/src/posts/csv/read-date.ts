@@ -22,8 +22,15 @@ export const ownWords = (languages: readonly string[]): DateWords => dateWords([
  * Reads a date from its numbers and words.
  *
  * @param order whether `2/3/2026` begins with the day or the month
+ * @param exportedAt when the file was written, in milliseconds since 1970: a date without a year, as TikTok writes those
+ *   of the current year, is the latest such day before
  */
-export function readDate(tokens: readonly string[], order: DateOrder, languages: readonly string[]): Read {
+export function readDate(
+  tokens: readonly string[],
+  order: DateOrder,
+  languages: readonly string[],
+  exportedAt: number,
+): Read {
   const own = ownWords(languages);
   let understood = understand(tokens, [own]);
   if ('unknown' in understood) understood = understand(tokens, [own, dateWords()]);
@@ -34,7 +41,7 @@ export function readDate(tokens: readonly string[], order: DateOrder, languages:
     return { problem: `: “${understood.unknown}” is no month in a language that is known here` };
   }
   const { numbers, months } = understood;
-  return months === null ? ofNumbers(numbers, order) : withMonth(numbers, months);
+  return months === null ? ofNumbers(numbers, order) : withMonth(numbers, months, exportedAt);
 }
 
 function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
@@ -46,14 +53,31 @@ function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
   return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
 }
 
-function withMonth(numbers: readonly string[], months: Months): Read {
+function withMonth(numbers: readonly string[], months: Months, exportedAt: number): Read {
   const [month, ...others] = [...months.keys()];
   if (others.length > 0) return { problem: `: ${meanings(months)}. Write the month as a number` };
   const [one = '', two = ''] = numbers;
-  if (numbers.length !== 2) return numbers.length === 1 ? { problem: ': it has no year' } : UNREADABLE;
+  if (numbers.length === 1) return withoutYear(Number(month), one, exportedAt);
+  if (numbers.length !== 2) return UNREADABLE;
   const [day, year] = one.length === 4 ? [two, one] : [one, two];
   // The year may have two digits, because spreadsheets write dates like 21-Nov-26.
   return dateOf(year.length === 2 ? `20${year}` : year, Number(month), day);
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Years within which every day occurs, including 29 February after a year such as 2100. */
+const YEARS_OF_ALL_DAYS = 8;
+
+/** Returns the latest such day that isn't after the day of the export anywhere on Earth. */
+function withoutYear(month: number, day: string, exportedAt: number): Read {
+  const last = exportedAt + DAY;
+  const year = new Date(last).getUTCFullYear();
+  for (let before = 0; before <= YEARS_OF_ALL_DAYS; before += 1) {
+    const read = dateOf(String(year - before), month, day);
+    if ('date' in read && Date.parse(read.date) <= last) return read;
+  }
+  return UNREADABLE;
 }
 
 /** Builds a date; rejects days that don't exist. */

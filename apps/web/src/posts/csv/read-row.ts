@@ -1,6 +1,7 @@
 import type { Columns, Field } from './columns.ts';
 import type { Row } from './read-csv.ts';
-import { readTime, type TimeReading } from './read-time.ts';
+import { hasTimeOfDay, readTime, type TimeReading } from './read-time.ts';
+import { timeOfId } from './time-of-id.ts';
 
 export interface PostLine {
   readonly profile: string;
@@ -19,7 +20,7 @@ const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'
 
 /** Converts a row to a line of the import, or returns why the row can't be imported. */
 export function readRow(row: readonly string[], reading: Reading): PostLine | string {
-  const cell = (field: Field): string => unwrapped(row[reading.columns[field] ?? -1]?.trim() ?? '');
+  const cell = (field: Field): string => cellOf(row, reading, field);
   const time = cell('published_at');
   if (time === '') return 'The time is missing.';
   const published = readTime(time, reading);
@@ -36,12 +37,23 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
   return {
     profile: reading.profile,
     external_id: id || idOf(published.instant, text),
-    published_at: published.instant,
+    published_at: (hasTimeOfDay([time]) ? null : timeOfId(id, published.instant)) ?? published.instant,
     // An empty cell doesn't delete the text of a post that was imported before.
     ...(text !== '' && { text }),
     metrics,
   };
 }
+
+/** Whether a row has the time of day, either in its time or in its ID. */
+export function hasTime(row: readonly string[], reading: Reading): boolean {
+  const time = cellOf(row, reading, 'published_at');
+  if (hasTimeOfDay([time])) return true;
+  const published = readTime(time, reading);
+  return 'instant' in published && timeOfId(cellOf(row, reading, 'external_id'), published.instant) !== null;
+}
+
+const cellOf = (row: readonly string[], { columns }: Reading, field: Field): string =>
+  unwrapped(row[columns[field] ?? -1]?.trim() ?? '');
 
 /** Unwraps a long number from a formula such as `="123"`, with which exports prevent spreadsheets from rounding it. */
 const unwrapped = (cell: string): string => /^="([^"]*)"$/.exec(cell)?.[1]?.trim() ?? cell;

@@ -6,6 +6,8 @@ export interface TimeReading {
   /** Whether `2/3/2026` begins with the day or the month. */
   readonly order: DateOrder;
   readonly timeZone: string;
+  /** When the file was written, in milliseconds since 1970; dates without a year are before. */
+  readonly exportedAt: number;
 }
 
 const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
@@ -39,7 +41,7 @@ interface Clock {
  */
 export function readTime(
   text: string,
-  { order, timeZone }: TimeReading,
+  { order, timeZone, exportedAt }: TimeReading,
   languages: readonly string[] = navigator.languages ?? [],
 ): { readonly instant: string } | { readonly problem: string } {
   const quoted = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -47,7 +49,7 @@ export function readTime(
   const plain = plainOf(text);
   const clock = clockIn(plain);
   const { half, tokens } = halfIn(tokensOf(clock?.rest ?? plain), languages);
-  const read = readDate(tokens, order, languages);
+  const read = readDate(tokens, order, languages, exportedAt);
   if ('problem' in read) return refused(read.problem);
   const hour = clock ? hourOf(clock.hour, half) : 0;
   if (hour === null) return refused();
