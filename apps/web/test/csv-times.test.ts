@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { guessOrder, hasOrder, hasTimeOfDay, readTime } from '../src/posts/csv/read-time.ts';
+import { endWithShortYears, guessOrder, hasOrder, hasTimeOfDay, readTime } from '../src/posts/csv/read-time.ts';
 
 const exportedAt = Date.UTC(2026, 10, 29, 12);
-const BERLIN = { order: 'month', timeZone: 'Europe/Berlin', exportedAt } as const;
-const UTC = { order: 'day', timeZone: 'UTC', exportedAt } as const;
+const BERLIN = { order: 'month', timeZone: 'Europe/Berlin', exportedAt, hasShortYears: false } as const;
+const UTC = { order: 'day', timeZone: 'UTC', exportedAt, hasShortYears: false } as const;
 
 /** Returns the instant of a text; null if it isn't a time. */
 const instantOf = (text: string, reading: typeof BERLIN | typeof UTC = UTC, languages: readonly string[] = []) =>
@@ -135,6 +135,7 @@ describe('a date in words', () => {
 
 test.each([
   [['1/2/2026', '13/2/2026'], 'day'],
+  [['1/2/26', '13/2/26'], 'day'],
   [['1/2/2026', '2/13/2026'], 'month'],
   [['1/2/2026'], 'month'],
   [['1.2.2026'], 'day'],
@@ -155,6 +156,27 @@ test('a column of long texts is refused as quickly as short ones, with their beg
   for (let times = 0; times < 20; times += 1) expect(hasTimeOfDay([caption])).toBe(false);
   expect(readTime(caption, UTC, [])).toEqual({ problem: `“${caption.slice(0, 100)}…” can’t be read as a time.` });
   expect(performance.now() - start).toBeLessThan(500);
+});
+
+test.each([
+  // No year or month is 31 or 4, so these end with the year.
+  [['21/11/26 18:30', '31/10/26 9:00'], true],
+  [['21.11.26', '04.11.26'], true],
+  [['11/21/26 6:05 PM', '11/09/26 1:00 PM'], true],
+  // These can be 21 November 2026 as well as 26 November 2021.
+  [['21/11/26', '22/11/26'], false],
+  [['26/11/21', '26/11/31'], false],
+  [['26-11-09', '26-11-10'], false],
+  [['21/11/2026', '31/10/2026'], false],
+] as const)('whether dates of a column such as %p end with a year of two digits: %p', (texts, expected) => {
+  expect(endWithShortYears(texts, exportedAt)).toBe(expected);
+});
+
+test('a year of two digits is read if it is known to come last', () => {
+  const read = (text: string, order: 'day' | 'month') => readTime(text, { ...UTC, order, hasShortYears: true }, ['en']);
+  expect(read('21.11.26 18:30', 'day')).toEqual({ instant: '2026-11-21T18:30:00.000Z' });
+  expect(read('11/21/26 6:05 PM', 'month')).toEqual({ instant: '2026-11-21T18:05:00.000Z' });
+  expect(read('21/11/26', 'month')).toHaveProperty('problem');
 });
 
 test('hasOrder finds dates in which day and month are ambiguous, and hasTimeOfDay finds times of day', () => {

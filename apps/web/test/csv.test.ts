@@ -180,6 +180,7 @@ describe('a row', () => {
     order: 'month',
     timeZone: 'UTC',
     exportedAt: Date.UTC(2026, 10, 29),
+    hasShortYears: false,
   } as const;
 
   test('becomes a line of the import', () => {

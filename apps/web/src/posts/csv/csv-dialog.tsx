@@ -25,7 +25,7 @@ import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';
 import type { DateOrder } from './read-date.ts';
 import { hasTime, type Reading, readRow, rowReader } from './read-row.ts';
-import { guessOrder, hasOrder } from './read-time.ts';
+import { endWithShortYears, guessOrder, hasOrder } from './read-time.ts';
 
 /** Number of rows in the preview, and number of rows that are searched for texts and for times of day. */
 const PREVIEWED = 5;
@@ -65,10 +65,12 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const times = useMemo(() => posts.map(({ cells }) => cells[timeAt] ?? ''), [posts, timeAt]);
   // All rows count, because the first twelve days of a month may fill hundreds of rows without settling the order.
   const guessedOrder = useMemo(() => guessOrder(times), [times]);
+  const exportedAt = reading.variables?.lastModified ?? 0;
+  const hasShortYears = useMemo(() => endWithShortYears(times, exportedAt), [times, exportedAt]);
   const order = chosenOrder ?? guessedOrder;
   const firstTimes = times.slice(0, LOOKED_AT);
   const timeZone = chosenZone ?? zoneInTitle(titles[timeAt] ?? '') ?? zoneOf(remembered) ?? ownZone;
-  const how: Reading = { profile, columns, order, timeZone, exportedAt: reading.variables?.lastModified ?? 0 };
+  const how: Reading = { profile, columns, order, timeZone, exportedAt, hasShortYears };
   const importing = useMutation({
     mutationFn: () => importRows(workspace, posts, how, setDone),
     onSuccess: () => rememberColumns(profile, titles, columns, timeZone === ownZone ? null : timeZone),

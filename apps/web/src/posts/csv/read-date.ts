@@ -2,6 +2,18 @@ import { type DateWords, dateWords, MOST_WORDS } from './date-words.ts';
 
 export type DateOrder = 'month' | 'day';
 
+export interface DateReading {
+  /** Whether `2/3/2026` begins with the day or the month. */
+  readonly order: DateOrder;
+  /**
+   * When the file was written, in milliseconds since 1970: a date without a year, as TikTok writes those of the current
+   * year, is the latest such day before.
+   */
+  readonly exportedAt: number;
+  /** Whether dates such as `2/3/26` are known to end with the year. */
+  readonly hasShortYears: boolean;
+}
+
 /** Plausible years of posts. */
 const YEARS = { first: 1990, last: 2199 };
 
@@ -18,18 +30,11 @@ const UNREADABLE: Read = { problem: '' };
  */
 export const ownWords = (languages: readonly string[]): DateWords => dateWords([...new Set(['en', ...languages])]);
 
-/**
- * Reads a date from its numbers and words.
- *
- * @param order whether `2/3/2026` begins with the day or the month
- * @param exportedAt when the file was written, in milliseconds since 1970: a date without a year, as TikTok writes those
- *   of the current year, is the latest such day before
- */
+/** Reads a date from its numbers and words. */
 export function readDate(
   tokens: readonly string[],
-  order: DateOrder,
+  { order, exportedAt, hasShortYears }: DateReading,
   languages: readonly string[],
-  exportedAt: number,
 ): Read {
   const own = ownWords(languages);
   let understood = understand(tokens, [own]);
@@ -41,16 +46,17 @@ export function readDate(
     return { problem: `: “${understood.unknown}” is no month in a language that is known here` };
   }
   const { numbers, months } = understood;
-  return months === null ? ofNumbers(numbers, order) : withMonth(numbers, months, exportedAt);
+  return months === null ? ofNumbers(numbers, order, hasShortYears) : withMonth(numbers, months, exportedAt);
 }
 
-function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
+function ofNumbers(numbers: readonly string[], order: DateOrder, hasShortYears: boolean): Read {
   const [one = '', two = '', three = ''] = numbers;
   if (numbers.length !== 3) return UNREADABLE;
   if (one.length === 4) return dateOf(one, Number(two), three);
-  // If none of the three numbers has four digits, any of them may be the year.
-  if (three.length === 2) return { problem: ': write its year with four digits' };
-  return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
+  // If none of the three numbers has four digits, any of them may be the year, unless the whole column settles it.
+  if (three.length === 2 && !hasShortYears) return { problem: ': write its year with four digits' };
+  const year = three.length === 2 ? `20${three}` : three;
+  return order === 'month' ? dateOf(year, Number(one), two) : dateOf(year, Number(two), one);
 }
 
 function withMonth(numbers: readonly string[], months: Months, exportedAt: number): Read {

@@ -1,13 +1,9 @@
 import { instantOf } from '../../ui/zoned-time.ts';
 import { CLOCK_TOKEN, dateWords, MOST_WORDS, tokensOf } from './date-words.ts';
-import { type DateOrder, ownWords, readDate } from './read-date.ts';
+import { type DateOrder, type DateReading, ownWords, readDate } from './read-date.ts';
 
-export interface TimeReading {
-  /** Whether `2/3/2026` begins with the day or the month. */
-  readonly order: DateOrder;
+export interface TimeReading extends DateReading {
   readonly timeZone: string;
-  /** When the file was written, in milliseconds since 1970; dates without a year are before. */
-  readonly exportedAt: number;
 }
 
 const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
@@ -41,7 +37,7 @@ interface Clock {
  */
 export function readTime(
   text: string,
-  { order, timeZone, exportedAt }: TimeReading,
+  reading: TimeReading,
   languages: readonly string[] = navigator.languages ?? [],
 ): { readonly instant: string } | { readonly problem: string } {
   const quoted = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -49,12 +45,16 @@ export function readTime(
   const plain = plainOf(text);
   const clock = clockIn(plain);
   const { half, tokens } = halfIn(tokensOf(clock?.rest ?? plain), languages);
-  const read = readDate(tokens, order, languages, exportedAt);
+  const read = readDate(tokens, reading, languages);
   if ('problem' in read) return refused(read.problem);
   const hour = clock ? hourOf(clock.hour, half) : 0;
   if (hour === null) return refused();
   const { minute = '00', second = '00', offset = null } = clock ?? {};
-  const instant = instantIn(`${read.date}T${String(hour).padStart(2, '0')}:${minute}:${second}`, offset, timeZone);
+  const instant = instantIn(
+    `${read.date}T${String(hour).padStart(2, '0')}:${minute}:${second}`,
+    offset,
+    reading.timeZone,
+  );
   return instant === null ? refused() : { instant };
 }
 
@@ -125,12 +125,31 @@ function halfIn(all: readonly string[], languages: readonly string[]): { half: H
 export const hasTimeOfDay = (texts: readonly string[]): boolean =>
   texts.some((text) => clockIn(plainOf(text)) !== null);
 
-/** Returns the three numbers of a date that has no words and ends with the year. */
+/** Returns the three numbers of a date that has no words and ends with the year, which may have two digits. */
 function orderedNumbers(text: string): readonly [number, number, number] | null {
   const plain = plainOf(text);
   const date = (clockIn(plain)?.rest ?? plain).replace(CLOCK_TOKEN, '').trim();
-  const [, one, two, year] = /^(\d{1,2})\s?[/.-]\s?(\d{1,2})\s?[/.-]\s?(\d{4})(?!\d)/.exec(date) ?? [];
+  const [, one, two, year] = /^(\d{1,2})\s?[/.-]\s?(\d{1,2})\s?[/.-]\s?(\d{4}|\d{2})(?!\d)/.exec(date) ?? [];
   return year === undefined ? null : [Number(one), Number(two), Number(year)];
+}
+
+/** The first plausible year of two digits; YouTube, the oldest network with exports, is from 2005. */
+const FIRST_SHORT_YEAR = 5;
+
+/**
+ * Whether the dates of a column end with a year of two digits, as spreadsheets on a Mac write them. They do if all of
+ * their last numbers can be years, and if not all of them can begin with a year and a month.
+ *
+ * @param exportedAt when the file was written, in milliseconds since 1970
+ */
+export function endWithShortYears(texts: readonly string[], exportedAt: number): boolean {
+  const dates = texts
+    .map(orderedNumbers)
+    .filter((date) => date !== null)
+    .filter(([, , year]) => year < 100);
+  const lastYear = (new Date(exportedAt).getUTCFullYear() % 100) + 1;
+  const isYear = (number: number): boolean => number >= FIRST_SHORT_YEAR && number <= lastYear;
+  return dates.every(([, , last]) => isYear(last)) && dates.some(([one, two]) => !isYear(one) || two > 12);
 }
 
 /** Whether a column has dates that may begin with either the month or the day. */
