@@ -11,6 +11,9 @@ const MAX_PIECES = 500_000;
  */
 const MAX_BLOCKS = 256;
 
+/** Maximum number of returns, each of which may read the rest of the file again. */
+const MAX_RETURNS = 16;
+
 const WINDOW = 64 * 1024;
 
 /**
@@ -21,6 +24,7 @@ export class Cursor {
   readonly reader: BoundedReader;
   forward: ForwardReader;
   #pieces = 0;
+  #returns = 0;
   #blocks = 0;
 
   constructor(private readonly source: ByteSource) {
@@ -32,8 +36,13 @@ export class Cursor {
     return new ForwardReader(this.source, { turn: () => turns.next() });
   }
 
-  /** Makes {@link forward} continue at an offset that it has already passed. */
+  /**
+   * Makes {@link forward} continue at an offset that it has already passed. Throws {@link BeyondBounds} after too many
+   * returns.
+   */
   returnTo(offset: number): void {
+    this.#returns += 1;
+    if (this.#returns > MAX_RETURNS) throw new BeyondBounds('Too many images without an end.');
     this.forward = this.#forwardReader();
     this.forward.skipTo(offset);
   }

@@ -13,11 +13,6 @@ const CONCURRENCY = 2;
 
 type Find = (cursor: Cursor, patches: PatchList) => Promise<void>;
 
-const findAllInJpeg: Find = async (cursor, patches) => {
-  const scan = await findInJpeg(cursor, patches);
-  if (scan !== null) cursor.returnTo(scan);
-  await findBehindJpeg(cursor, patches);
-};
 const findAllInMovie: Find = (cursor, patches) => findInMovie(cursor, 0, patches);
 
 const FINDS: Readonly<Record<MediaType, Find>> = {
@@ -53,12 +48,12 @@ const LENGTH_BYTES = 4;
 const LEAST = 12;
 
 /**
- * Finds coordinates in the data that phones append to a JPEG: the video of a motion photo, and further images that have
- * their own metadata (MPF, gain maps).
+ * Finds coordinates in a JPEG and in the data that phones append to it: further images that have their own metadata
+ * (MPF, gain maps), and the video of a motion photo.
  */
-async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
-  const { forward } = cursor;
-  while (await forward.reaches(LEAST)) {
+async function findAllInJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
+  while (await cursor.forward.reaches(LEAST)) {
+    const { forward } = cursor;
     const ahead = forward.ahead();
     const bytes = Buffer.from(ahead.buffer, ahead.byteOffset, ahead.length);
     const jpeg = bytes.indexOf(JPEG_START);
@@ -68,7 +63,8 @@ async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void>
       return;
     }
     forward.skip(jpeg >= 0 ? jpeg : bytes.length - LEAST + 1);
-    if (jpeg >= 0) await findInJpeg(cursor, patches);
+    const scan = jpeg >= 0 ? await findInJpeg(cursor, patches) : null;
+    if (scan !== null) cursor.returnTo(scan);
   }
 }
 

@@ -9,33 +9,27 @@ import type { Range } from './sample-ranges.ts';
 export async function findInMovie(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
   const media: Range[] = [];
   const tracks = new LocationTracks(cursor, patches, start);
-  await skipIfUnreadable(async () => {
-    for await (const box of boxesIn(cursor, start, cursor.size)) {
-      if (box.type === 'mdat') media.push({ start: box.start, end: box.end });
-      else if (box.type === 'moov') await findInParent(cursor, box, tracks, patches);
-      else await skipIfUnreadable(() => findInMetadata(cursor, box, patches));
-    }
-  });
+  for await (const box of boxesIn(cursor, start, cursor.size)) {
+    if (box.type === 'mdat') media.push({ start: box.start, end: box.end });
+    else if (box.type === 'moov') await findInParent(cursor, box, tracks, patches);
+    else await findInMetadata(cursor, box, patches);
+  }
   tracks.clear(media);
 }
 
 async function findInParent(cursor: Cursor, parent: Box, tracks: LocationTracks, patches: PatchList): Promise<void> {
-  await skipIfUnreadable(async () => {
-    for await (const box of boxesIn(cursor, parent.start, parent.end)) {
-      if (box.type === 'trak' && parent.type === 'moov') await findInParent(cursor, box, tracks, patches);
-      else if (box.type === 'mdia') await skipIfUnreadable(() => tracks.add(box));
-      else if (box.type === 'gps ') await dropDashcamBlocks(cursor, box, patches);
-      else await skipIfUnreadable(() => findInMetadata(cursor, box, patches));
-    }
-  });
+  for await (const box of boxesIn(cursor, parent.start, parent.end)) {
+    if (box.type === 'trak' && parent.type === 'moov') await findInParent(cursor, box, tracks, patches);
+    else if (box.type === 'mdia') await addTrack(tracks, box);
+    else if (box.type === 'gps ') await dropDashcamBlocks(cursor, box, patches);
+    else await findInMetadata(cursor, box, patches);
+  }
 }
 
-/**
- * Skips a box that can't be read, because no other program can read it either. The boxes next to it are still searched.
- */
-async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
+/** Skips a track whose tables can't be read, because no other program can find its samples either. */
+async function addTrack(tracks: LocationTracks, media: Box): Promise<void> {
   try {
-    await work();
+    await tracks.add(media);
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof Damaged)) throw error;
   }

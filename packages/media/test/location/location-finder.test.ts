@@ -22,7 +22,7 @@ import {
 } from '@postshelf/testing/fixtures';
 import fc from 'fast-check';
 import { createLocationFinder, createMediaInspector, pixelsDecode } from '../../src/index.ts';
-import { box, descriptions, FILE_TYPE, movie, movieHeader, track, uint32s } from '../support/boxes.ts';
+import { box, boxHeader, descriptions, FILE_TYPE, movie, movieHeader, track, uint32s } from '../support/boxes.ts';
 
 const finder = createLocationFinder();
 const inspector = createMediaInspector({
@@ -58,7 +58,7 @@ const withTrack = (description: Uint8Array, handler = 'meta') => {
   const table = [descriptions([description]), ...places, box('stco', uint32s(0, 2, at(0), at(1)))];
   return Buffer.concat([MOVIE_START, box('moov', movieHeader(2000), track(), track({ id: 2, handler, table }))]);
 };
-const keyed = (version: Uint8Array, key: string) => {
+const keyed = (version: Uint8Array, key: string, ...more: readonly Uint8Array[]) => {
   const keys = box(
     'keys',
     uint32s(0, 2),
@@ -70,7 +70,7 @@ const keyed = (version: Uint8Array, key: string) => {
   const list = box('ilst', item(1, Buffer.from('Apple')), item(2, PLACE));
   return movie(
     track(),
-    box('meta', version, box('hdlr', uint32s(0, 0), Buffer.from('mdta'), Buffer.alloc(13)), keys, list),
+    box('meta', version, box('hdlr', uint32s(0, 0), Buffer.from('mdta'), Buffer.alloc(13)), keys, list, ...more),
   );
 };
 const dashcam = () => {
@@ -111,6 +111,11 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
       keyed(uint32s(), 'location'),
     ]),
   ],
+  [
+    'JPEG: a video after a second image without an end marker',
+    'image/jpeg',
+    Buffer.concat([jpeg, placeJpeg(jpeg).subarray(0, -2), keyed(uint32s(), 'location')]),
+  ],
   ['PNG: EXIF and XMP', 'image/png', placePng(png), KEPT],
   ['PNG: EXIF that cannot be followed', 'image/png', insertIntoPng(png, pngChunk('eXIf', broken(placeExif(1, false))))],
   [
@@ -136,6 +141,22 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
     'video/quicktime',
     keyed(uint32s(), 'com.apple.quicktime.location.ISO6709'),
     ['Apple'],
+  ],
+  [
+    'QuickTime: metadata by key before a damaged box',
+    'video/quicktime',
+    keyed(uint32s(), 'com.apple.quicktime.location.ISO6709', boxHeader('free', 4)),
+    ['Apple'],
+  ],
+  [
+    'MP4: a box after damaged metadata',
+    'video/mp4',
+    movie(track(), box('udta', box('meta', uint32s(0), boxHeader('hdlr', 4)), box('\xa9xyz', PLACE))),
+  ],
+  [
+    'MP4: a box that claims to extend past its parent',
+    'video/mp4',
+    movie(track(), box('udta', boxHeader('\xa9xyz', 999), PLACE)),
   ],
   ['MP4: metadata by key', 'video/mp4', keyed(uint32s(0), 'com.apple.quicktime.location.ISO6709'), ['Apple']],
   ['MP4: XMP in a box', 'video/mp4', Buffer.concat([mp4, box('uuid', XMP_UUID, Buffer.from(PLACE_XMP))]), KEPT],
