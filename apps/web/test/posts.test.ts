@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type PostFilterSearch, readBestTimesSearch, readPostsSearch, withFilter } from '../src/posts/filter-search.ts';
-import { addMonths, monthOf, suggestedDays, weekOf } from '../src/posts/planner/dates.ts';
+import { addMonths, daysLater, monthOf, suggestedDays, weekOf } from '../src/posts/planner/dates.ts';
 import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
 
 describe('URL parameters', () => {
@@ -49,6 +49,15 @@ test.each([
   ['2026-08-31', '2026-07-27', '2026-09-06'],
 ])('the month of %s is shown in whole weeks, from %s to %s', (date, from, to) => {
   expect([monthOf(date)[0], monthOf(date).at(-1)]).toEqual([from, to]);
+});
+
+test.each([
+  ['2026-11-21T23:30:00.000Z', 1, 'Europe/Berlin', '2026-11-22T23:30:00Z'],
+  ['2026-11-21T23:30:00.000Z', -1, 'Europe/Berlin', '2026-11-20T23:30:00Z'],
+  ['2026-11-22T00:30:00.000Z', 1, 'America/New_York', '2026-11-23T00:30:00Z'],
+  ['2026-10-24T23:30:00.000Z', 1, 'Europe/Berlin', '2026-10-26T00:30:00Z'],
+])('%s moved by %d days keeps its time of day in %s', (at, days, zone, moved) => {
+  expect(Date.parse(daysLater(at, days, zone))).toBe(Date.parse(moved));
 });
 
 test('addMonths returns the first day of a month', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { importAll, importBody, imported, line } from '../posts/support/imports.ts';
 import { listPosts, makeProfile, profiles } from '../posts/support/posts.ts';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -337,13 +337,21 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await undo();
     await untilPublished('2027-04-06T10:00:00.000Z');
 
-    // Arrow keys also move a post, in steps and without dragging.
+    // Arrow keys also move a post, in steps and without dragging. However fast they are pressed, the last step wins.
     const name = 'Planned Planned profile Egg hunt';
     await (await byRole(page, 'button', `10:00 ${name}`)).focus();
+    const sent = new Set<HTTPRequest>();
+    let concurrent = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('posts.update')) concurrent = Math.max(concurrent, sent.add(request).size);
+    });
+    page.on('requestfinished', (request) => sent.delete(request));
     await page.keyboard.down('Alt');
-    await page.keyboard.press('ArrowDown');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowLeft'] as const) await page.keyboard.press(key);
     await page.keyboard.up('Alt');
+    await untilSays(page, 'The post was moved to Tue 6 Apr 2027, 10:15.', '[role="status"]');
     await untilPublished('2027-04-06T10:15:00.000Z');
+    expect(concurrent).toBe(1);
     expect(await seriousFindings(page)).toEqual([]);
 
     await press(page, 'tab', 'Month');

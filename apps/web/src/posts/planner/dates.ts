@@ -1,4 +1,4 @@
-import { dateFieldOf } from '../../ui/zoned-time.ts';
+import { dateFieldOf, instantOf, timeIn } from '../../ui/zoned-time.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -32,6 +32,14 @@ export function suggestedDays(days: readonly string[], now: number, timeZone: st
 
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
+/** Returns the instant on a day that has the same time of day in the zone as another instant. */
+export const onDay = (instant: string, day: string, timeZone: string): string =>
+  instantOf(`${day}T${timeIn(instant, timeZone)}`, timeZone);
+
+/** Returns the instant with the same time of day in the zone, a number of days later. */
+export const daysLater = (instant: string, days: number, timeZone: string): string =>
+  onDay(instant, addDays(dateFieldOf(instant, timeZone), days), timeZone);
 
 /** Returns the first day of a later or earlier month. */
 export function addMonths(date: string, months: number): string {

@@ -10,7 +10,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { PostPicture, usePostItem } from '../post-media.tsx';
 import { isPlanned, type Post } from '../use-posts.ts';
 import { useProfiles } from '../use-profiles.ts';
-import { addDays } from './dates.ts';
+import { daysLater } from './dates.ts';
 import type { Moves } from './use-moves.ts';
 
 /** Maximum number of characters of a post's text in the accessible name of its button. */
@@ -66,12 +66,14 @@ export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) 
   };
   const movedBy = (key: string): string | null => {
     const now = Date.parse(post.published_at);
-    const day = post.published_at.slice(0, 10);
-    const later = (time: number): string | null => (time > Date.now() ? new Date(time).toISOString() : null);
-    if (key === 'ArrowUp') return later(now - QUARTER);
-    if (key === 'ArrowDown') return later(now + QUARTER);
-    if (key === 'ArrowLeft') return moves.onDay(post, addDays(day, -1));
-    return key === 'ArrowRight' ? moves.onDay(post, addDays(day, 1)) : null;
+    const targets: Readonly<Record<string, string>> = {
+      ArrowUp: new Date(now - QUARTER).toISOString(),
+      ArrowDown: new Date(now + QUARTER).toISOString(),
+      ArrowLeft: daysLater(post.published_at, -1, timezone),
+      ArrowRight: daysLater(post.published_at, 1, timezone),
+    };
+    const target = targets[key];
+    return target !== undefined && Date.parse(target) > Date.now() ? target : null;
   };
   const [first] = post.media_content_ids;
   return (

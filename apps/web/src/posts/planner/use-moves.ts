@@ -2,10 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';
 import { useNotify } from '../../ui/notices.tsx';
-import { instantOf, timeIn, weekdayIn } from '../../ui/zoned-time.ts';
+import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { refreshPosts } from '../refresh-posts.ts';
 import { isPlanned, type Post } from '../use-posts.ts';
+import { onDay } from './dates.ts';
 
 /** Moves planned posts to other times. */
 export type Moves = ReturnType<typeof useMoves>;
@@ -21,9 +22,10 @@ export function useMoves() {
   // The new times of moved posts. They are shown until the posts have been read again.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map());
   const moving = useMutation({
+    // Moves that follow each other quickly are sent one after another, so that the last one wins.
+    scope: { id: 'moves' },
     mutationFn: ({ post, at }: { readonly post: Post; readonly at: string }) =>
       client.trpc.posts.update.mutate({ id: post.id, published_at: at }),
-    onMutate: ({ post, at }) => setMoved((were) => new Map(were).set(post.id, at)),
     onError: (error) => notify({ text: sentenceOf(error), tone: 'bad' }),
     async onSettled(_data, _error, { post, at }) {
       await refreshPosts();
@@ -34,18 +36,18 @@ export function useMoves() {
       });
     },
   });
+  const start = (post: Post, at: string, onSuccess: () => void = () => undefined): void => {
+    // This isn't in `onMutate`, which runs later: the next key press has to start from the new time.
+    setMoved((were) => new Map(were).set(post.id, at));
+    moving.mutate({ post, at }, { onSuccess });
+  };
   const move = (post: Post, at: string): void => {
-    const before = post.published_at;
     refocused.current = post.id;
-    moving.mutate(
-      { post, at },
-      {
-        onSuccess: () =>
-          notify({
-            text: `The post was moved to ${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}.`,
-            undo: () => moving.mutate({ post: { ...post, published_at: at }, at: before }),
-          }),
-      },
+    start(post, at, () =>
+      notify({
+        text: `The post was moved to ${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}.`,
+        undo: () => start(post, post.published_at),
+      }),
     );
   };
   const isMovable = (post: Post): boolean => mayMove && isPlanned(post);
@@ -64,7 +66,7 @@ export function useMoves() {
      * the past.
      */
     onDay: (post: Post, day: string): string | null => {
-      const at = instantOf(`${day}T${timeIn(post.published_at, timezone)}`, timezone);
+      const at = onDay(post.published_at, day, timezone);
       return at.slice(0, 16) === post.published_at.slice(0, 16) || Date.parse(at) <= Date.now() ? null : at;
     },
   };
