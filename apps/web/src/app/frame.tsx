@@ -3,9 +3,10 @@ import { formatBytes } from '@postshelf/browser/ui/format-bytes.ts';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { type Query, useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
 import { NewPost } from '../media/selection/new-post.ts';
+import { LazyPostDialog } from '../posts/lazy-post-dialog.ts';
 import { useIsUnreachable } from '../service/connection.ts';
 import { FRESH_UNTIL_INVALIDATED, useLiveUpdates } from '../service/live.ts';
 import { isUnreachable, ME_KEY, queryClient, trpc } from '../service/service.ts';
@@ -13,16 +14,14 @@ import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
+import { preloadParts } from '../ui/lazy-part.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { preloadUploader } from '../uploads/uploads.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { Help } from './help/help.tsx';
-import { preloadPages } from './lazy-page.tsx';
 import { MainLinks, WorkspaceChoice } from './navigation.tsx';
-
-const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dialog.tsx')).PostDialog }));
 
 /** Milliseconds after which most pages have finished loading. */
 const SETTLED = 1500;
@@ -42,7 +41,7 @@ export function Frame() {
   const [posted, setPosted] = useState<readonly string[] | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
-      preloadPages();
+      preloadParts();
       if (mayUpload) preloadUploader();
     }, SETTLED);
     return () => clearTimeout(timer);
@@ -94,11 +93,7 @@ export function Frame() {
       </div>
       <UploadsTray />
       <Help />
-      {posted !== null && (
-        <Suspense>
-          <PostDialog id={null} media={posted} onClose={() => setPosted(null)} />
-        </Suspense>
-      )}
+      {posted !== null && <LazyPostDialog id={null} media={posted} onClose={() => setPosted(null)} />}
     </div>
   );
 }

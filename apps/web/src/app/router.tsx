@@ -5,9 +5,9 @@ import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts'
 import { root as base } from '../service/root.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Button } from '../ui/button.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Page } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
-import { lazyPage } from './lazy-page.tsx';
 
 /** Matches browsers' error messages for a script that no longer exists, for example after an upgrade. */
 const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
@@ -54,7 +54,7 @@ const library = createRoute({
   getParentRoute: () => root,
   id: 'library',
   validateSearch: readLibrarySearch,
-  component: lazyPage(async () => (await import('../media/library-page.tsx')).LibraryPage),
+  component: lazyPart(async () => (await import('../media/library-page.tsx')).LibraryPage),
 });
 
 const routes = root.addChildren([
@@ -67,23 +67,23 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: '/posts',
     validateSearch: readPostsSearch,
-    component: lazyPage(async () => (await import('../posts/posts-page.tsx')).PostsPage),
+    component: lazyPart(async () => (await import('../posts/posts-page.tsx')).PostsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/best-times',
     validateSearch: readBestTimesSearch,
-    component: lazyPage(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
+    component: lazyPart(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/trash',
-    component: lazyPage(async () => (await import('../trash/trash-page.tsx')).TrashPage),
+    component: lazyPart(async () => (await import('../trash/trash-page.tsx')).TrashPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/people',
-    component: lazyPage(async () => (await import('../people/people-page.tsx')).PeoplePage),
+    component: lazyPart(async () => (await import('../people/people-page.tsx')).PeoplePage),
   }),
 ]);
 

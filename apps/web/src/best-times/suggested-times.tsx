@@ -1,6 +1,7 @@
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
+import { LazyPostDialog } from '../posts/lazy-post-dialog.ts';
 import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { weekdayIn } from '../ui/zoned-time.ts';
@@ -8,8 +9,6 @@ import { useMay } from '../workspaces/use-may.ts';
 import { distanceFrom100, intervalOf } from './scores.ts';
 import type { Slots } from './use-best-times.ts';
 import { formatHour, shadeOf } from './week.ts';
-
-const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dialog.tsx')).PostDialog }));
 
 type Slot = Slots['data'][number];
 
@@ -55,9 +54,7 @@ export function SuggestedTimes({ query, profile }: SuggestedTimesProps) {
         )}
       </Loaded>
       {planned !== null && (
-        <Suspense>
-          <PostDialog id={null} profile={profile} publishedAt={planned} onClose={() => setPlanned(null)} />
-        </Suspense>
+        <LazyPostDialog id={null} profile={profile} publishedAt={planned} onClose={() => setPlanned(null)} />
       )}
     </section>
   );

@@ -1,11 +1,12 @@
 import type { MediaItem, Operations } from '@postshelf/client';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { canFit } from './can-fit.ts';
 import type { FitChoice } from './fit-dialog.tsx';
 
-const FitDialog = lazy(async () => ({ default: (await import('./fit-dialog.tsx')).FitDialog }));
+const FitDialog = lazyDialog(async () => (await import('./fit-dialog.tsx')).FitDialog);
 
 export interface FitButtonProps {
   readonly item: MediaItem;
@@ -29,15 +30,13 @@ export function FitButton({ item, found, name, choices, onMade }: FitButtonProps
         Fit
       </Button>
       {isOpen && (
-        <Suspense>
-          <FitDialog
-            item={item}
-            first={{ target: found.target, name }}
-            choices={choices}
-            onMade={onMade}
-            onClose={() => setIsOpen(false)}
-          />
-        </Suspense>
+        <FitDialog
+          item={item}
+          first={{ target: found.target, name }}
+          choices={choices}
+          onMade={onMade}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </>
   );

@@ -1,12 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { MenuPlace } from '../ui/context-menu.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { type FolderAction, FolderMenu, type FolderTask } from './folder-menu.tsx';
 import type { Folder } from './folder-rows.ts';
+import { LazyNewFolderDialog } from './lazy-new-folder-dialog.ts';
 
-const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }));
-const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
+const FolderDialog = lazyDialog(async () => (await import('./folder-dialog.tsx')).FolderDialog);
 
 /** Returns a function that shows a folder's media, or all media for null. */
 export function useOpenFolder(): (id: string | null) => void {
@@ -53,16 +54,8 @@ export function useFolderMenu(onDeleted: (folder: Folder) => void = () => undefi
             onAction={(action) => act(menu.folder, action)}
           />
         )}
-        {parent !== undefined && (
-          <Suspense>
-            <NewFolderDialog folder={parent} onClose={() => setParent(undefined)} />
-          </Suspense>
-        )}
-        {task && (
-          <Suspense>
-            <FolderDialog {...task} onClose={() => setTask(undefined)} onDeleted={() => onDeleted(task.folder)} />
-          </Suspense>
-        )}
+        {parent !== undefined && <LazyNewFolderDialog folder={parent} onClose={() => setParent(undefined)} />}
+        {task && <FolderDialog {...task} onClose={() => setTask(undefined)} onDeleted={() => onDeleted(task.folder)} />}
       </>
     ),
   };

@@ -1,11 +1,13 @@
 import { CHOOSABLE } from '@postshelf/browser/uploads/upload.ts';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { LazyNewFolderDialog } from '../folders/lazy-new-folder-dialog.ts';
 import { usePageCommand } from '../shortcuts/page-commands.ts';
 import { Button } from '../ui/button.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useUploading } from '../uploads/use-uploading.ts';
 
-const ImportDialog = lazy(async () => ({ default: (await import('../imports/import-dialog.tsx')).ImportDialog }));
+const ImportDialog = lazyDialog(async () => (await import('../imports/import-dialog.tsx')).ImportDialog);
 
 /** A button that imports a URL into the folder. A null folder is the library's root. */
 export function ImportButton({ folder }: { readonly folder: string | null }) {
@@ -18,11 +20,7 @@ export function ImportButton({ folder }: { readonly folder: string | null }) {
           Import<span className="library-wide"> from URL</span>
         </span>
       </Button>
-      {isOpen && (
-        <Suspense>
-          <ImportDialog folder={folder} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <ImportDialog folder={folder} onClose={() => setIsOpen(false)} />}
     </>
   );
 }
@@ -50,10 +48,6 @@ export function UploadButton({ folder, label = 'Upload' }: UploadButtonProps) {
   );
 }
 
-const NewFolderDialog = lazy(async () => ({
-  default: (await import('../folders/new-folder-dialog.tsx')).NewFolderDialog,
-}));
-
 /** A button that creates a subfolder of the folder. A null folder is the library's root. */
 export function NewFolderButton({ folder }: { readonly folder: string | null }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -61,11 +55,7 @@ export function NewFolderButton({ folder }: { readonly folder: string | null }) 
   return (
     <>
       <Button onPress={() => setIsOpen(true)}>New folder</Button>
-      {isOpen && (
-        <Suspense>
-          <NewFolderDialog folder={folder} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <LazyNewFolderDialog folder={folder} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -4,11 +4,13 @@ import { KnownShapes } from '@postshelf/browser/media/tile-layout.ts';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
-import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import type { Folder } from '../folders/folder-rows.ts';
 import { useFolderTotals, useSubfolders } from '../folders/use-folders.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -20,7 +22,6 @@ import { useMediaMenu } from './media-menu.tsx';
 import { LibrarySelection, SelectionTask } from './selection/library-selection.tsx';
 import { Replaceable } from './selection/replaceable.tsx';
 import type { Task } from './selection/selection-dialog.tsx';
-
 import { useBulk } from './selection/use-bulk.ts';
 import { useSelection } from './selection/use-selection.ts';
 import type { Visit } from './use-focus-after-visit.ts';
@@ -28,15 +29,8 @@ import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
 import { useMediaPages } from './use-media-pages.ts';
 
-const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).RenameDialog }));
-const loadItem = () => import('./item/open-item.tsx');
-const OpenItem = lazy(async () => ({ default: (await loadItem()).OpenItem }));
-
-/**
- * Preloads the item page when a user is about to open an item. If loading fails, the page is loaded again when the item
- * is opened, and the error is shown then.
- */
-const preloadItem = (): void => void loadItem().catch(() => {});
+const RenameDialog = lazyDialog(async () => (await import('./rename-dialog.tsx')).RenameDialog);
+const OpenItem = lazyPart(async () => (await import('./item/open-item.tsx')).OpenItem);
 
 /** The library: the media of a folder, and the open item on top of them. */
 export function LibraryPage() {
@@ -163,15 +157,7 @@ function Media({ place, visit }: MediaProps) {
     if (state === 'loading') return <Skeleton />;
     if (rows.size === 0 && folders.length === 0) return <Nothing place={place} />;
     return (
-      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the selection of the grid inside
-      <div
-        className="library-media"
-        aria-busy={isOld}
-        onPointerEnter={preloadItem}
-        onFocus={preloadItem}
-        onKeyDownCapture={onKeyDown}
-        {...gridProps}
-      >
+      <div className="library-media" aria-busy={isOld} onKeyDownCapture={onKeyDown} {...gridProps}>
         <MediaGrid
           key={list}
           rows={rows}
@@ -202,11 +188,7 @@ function Media({ place, visit }: MediaProps) {
       </Replaceable>
       <SelectionTask selection={selection} task={task} onTask={setTask} />
       {body()}
-      {renamed && (
-        <Suspense>
-          <RenameDialog item={renamed} onClose={() => setRenamed(null)} />
-        </Suspense>
-      )}
+      {renamed && <RenameDialog item={renamed} onClose={() => setRenamed(null)} />}
     </>
   );
 }

@@ -2,24 +2,26 @@ import './posts.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { trpc } from '../service/service.ts';
 import { signed } from '../service/signed.ts';
 import { Button } from '../ui/button.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
 import { dateFieldOf } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { PostsSearch } from './filter-search.ts';
+import { LazyPostDialog } from './lazy-post-dialog.ts';
 import { NoPosts } from './no-posts.tsx';
 import { isFilterRefused, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
 import { type PostPage, type PostsView, usePosts } from './use-posts.ts';
 
-const PostDialog = lazy(async () => ({ default: (await import('./post-dialog.tsx')).PostDialog }));
-const Planner = lazy(async () => ({ default: (await import('./planner/planner.tsx')).Planner }));
-const CsvDialog = lazy(async () => ({ default: (await import('./csv/csv-dialog.tsx')).CsvDialog }));
+const Planner = lazyPart(async () => (await import('./planner/planner.tsx')).Planner);
+const CsvDialog = lazyDialog(async () => (await import('./csv/csv-dialog.tsx')).CsvDialog);
 
 /**
  * Shows published and planned posts with their metrics, either as a list with the newest first, or in a planner for a
@@ -99,21 +101,11 @@ export function PostsPage() {
           </TabPanel>
         ))}
       </Tabs>
-      {post !== null && (
-        <Suspense>
-          <PostDialog id={post} onClose={close} />
-        </Suspense>
-      )}
+      {post !== null && <LazyPostDialog id={post} onClose={close} />}
       {task?.kind === 'new' && (
-        <Suspense>
-          <PostDialog id={null} profile={search.profile} publishedAt={task.at} onClose={() => setTask(null)} />
-        </Suspense>
+        <LazyPostDialog id={null} profile={search.profile} publishedAt={task.at} onClose={() => setTask(null)} />
       )}
-      {task?.kind === 'csv' && (
-        <Suspense>
-          <CsvDialog profile={search.profile ?? ''} onClose={() => setTask(null)} />
-        </Suspense>
-      )}
+      {task?.kind === 'csv' && <CsvDialog profile={search.profile ?? ''} onClose={() => setTask(null)} />}
     </Page>
   );
 }

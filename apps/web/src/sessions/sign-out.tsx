@@ -1,13 +1,14 @@
 import './sign-out.css';
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { client, queryClient, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { discardWork, hasUnfinishedWork } from './work-of-session.ts';
 
-const SessionsDialog = lazy(async () => ({ default: (await import('./sessions-dialog.tsx')).SessionsDialog }));
+const SessionsDialog = lazyDialog(async () => (await import('./sessions-dialog.tsx')).SessionsDialog);
 
 /**
  * Ends the session, and clears everything that the page has cached. Asks for confirmation if the sign-out would abort
@@ -61,11 +62,7 @@ function SessionsButton() {
       <Button variant="quiet" onPress={() => setIsOpen(true)}>
         Sessions
       </Button>
-      {isOpen && (
-        <Suspense>
-          <SessionsDialog onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <SessionsDialog onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -1,10 +1,11 @@
 import './calendar.css';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Dialog, Popover } from 'react-aria-components';
 import { Button } from './button.tsx';
 import { CalendarIcon } from './icons.tsx';
+import { lazyDialog } from './lazy-dialog.tsx';
 
-const DateCalendar = lazy(async () => ({ default: (await import('./date-calendar.tsx')).DateCalendar }));
+const DateCalendar = lazyDialog(async () => (await import('./date-calendar.tsx')).DateCalendar);
 
 interface CalendarFieldProps {
   /** A date in the form `2026-11-21`; empty if there is none. */
@@ -53,15 +54,7 @@ export function CalendarField({ date, isDisabled = false, onChange, children }: 
         className="menu-box calendar-box"
       >
         <Dialog aria-label="Calendar" className="calendar-dialog">
-          <Suspense>
-            <DateCalendar
-              date={date}
-              onChange={(chosen) => {
-                setIsOpen(false);
-                onChange(chosen);
-              }}
-            />
-          </Suspense>
+          <DateCalendar date={date} onChange={onChange} onClose={() => setIsOpen(false)} />
         </Dialog>
       </Popover>
     </div>

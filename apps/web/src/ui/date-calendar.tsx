@@ -15,16 +15,21 @@ interface DateCalendarProps {
   /** A date in the form `2026-11-21`; empty if there is none. */
   readonly date: string;
   onChange(date: string): void;
+  /** Called before {@link onChange}. */
+  onClose(): void;
 }
 
 /** A calendar in which the user chooses a day. Its code is loaded when it is first opened. */
-export const DateCalendar = ({ date, onChange }: DateCalendarProps) => (
+export const DateCalendar = ({ date, onChange, onClose }: DateCalendarProps) => (
   <Calendar
     aria-label="Date"
     autoFocus
     firstDayOfWeek="mon"
     value={read(date)}
-    onChange={(chosen) => onChange(chosen.toString())}
+    onChange={(chosen) => {
+      onClose();
+      onChange(chosen.toString());
+    }}
     className="calendar"
   >
     <header>

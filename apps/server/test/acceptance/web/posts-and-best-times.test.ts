@@ -270,8 +270,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'cell', 'Tuesday 18:00: 100, 5 posts');
     await page.setOfflineMode(true);
     await untilSays(page, 'Can’t reach the server.', '[role="status"]');
+    // The code of a dialog that can't be loaded leaves the page as it is, and is loaded again.
+    await press(page, 'button', 'Sessions');
+    await untilSays(page, 'Can’t reach the server, or the page has been updated.', '.notices');
+    await byRole(page, 'table', 'Best times');
     await page.setOfflineMode(false);
-    await untilHolds(page, () => !document.body.textContent.includes('Can’t reach the server.'));
+    await untilHolds(page, () => !document.querySelector('.frame-unreachable')?.textContent);
+    await press(page, 'button', 'Sessions');
+    await byRole(page, 'dialog', 'Sessions');
   });
 
   test('posts are added with media, planned in a week, changed and deleted by keyboard and mouse', async () => {

@@ -1,18 +1,19 @@
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { focusSearch } from '../../shortcuts/media-search.ts';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { useUndo } from '../../ui/notices.tsx';
 
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
-const CommandsDialog = lazy(async () => ({ default: (await import('./commands-dialog.tsx')).CommandsDialog }));
+const ShortcutsDialog = lazyDialog(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
+const CommandsDialog = lazyDialog(async () => (await import('./commands-dialog.tsx')).CommandsDialog);
 
 /** Handles the keyboard shortcuts of all pages, and shows the dialogs that explain them. */
 export function Help() {
   const { help, setHelp, search } = useShortcuts();
   const close = (): void => setHelp(null);
   return (
-    <Suspense>
+    <>
       {help === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       {help === 'commands' && (
         <CommandsDialog
@@ -23,7 +24,7 @@ export function Help() {
           onClose={close}
         />
       )}
-    </Suspense>
+    </>
   );
 }
 

@@ -1,10 +1,11 @@
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
-import { lazy, Suspense, use, useEffect } from 'react';
+import { use, useEffect } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { awaitSearch, offerSearch } from '../../shortcuts/media-search.ts';
 import { AltTextIcon, DownloadIcon, LinkIcon, MoveIcon, PostIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
 import { NewPost } from './new-post.ts';
@@ -14,7 +15,7 @@ import { useCopyLinks } from './use-copy-links.ts';
 import { useDownloadZip } from './use-download-zip.ts';
 import type { useSelection } from './use-selection.ts';
 
-const SelectionDialog = lazy(async () => ({ default: (await import('./selection-dialog.tsx')).SelectionDialog }));
+const SelectionDialog = lazyDialog(async () => (await import('./selection-dialog.tsx')).SelectionDialog);
 
 interface SelectionTaskProps {
   readonly selection: ReturnType<typeof useSelection>;
@@ -85,13 +86,11 @@ export function LibrarySelection({ selection, total, onTask }: LibrarySelectionP
 export function SelectionTask({ selection, task, onTask }: SelectionTaskProps) {
   if (task === null) return null;
   return (
-    <Suspense>
-      <SelectionDialog
-        task={task}
-        what={plural(selection.count, 'item')}
-        selection={selection}
-        onClose={() => onTask(null)}
-      />
-    </Suspense>
+    <SelectionDialog
+      task={task}
+      what={plural(selection.count, 'item')}
+      selection={selection}
+      onClose={() => onTask(null)}
+    />
   );
 }

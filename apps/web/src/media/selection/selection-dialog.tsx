@@ -1,10 +1,11 @@
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
-import { type FormEvent, lazy, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { FolderPicker } from '../../folders/folder-picker.tsx';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { afterDeleting } from '../undo-days.ts';
@@ -12,7 +13,7 @@ import { readTags } from './tags.ts';
 import { useBulk } from './use-bulk.ts';
 import type { useSelection } from './use-selection.ts';
 
-const AltTextDialog = lazy(async () => ({ default: (await import('./alt-text-dialog.tsx')).AltTextDialog }));
+const AltTextDialog = lazyDialog(async () => (await import('./alt-text-dialog.tsx')).AltTextDialog);
 
 export type Task = 'move' | 'tag' | 'alt-text' | 'delete';
 

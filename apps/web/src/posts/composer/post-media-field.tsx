@@ -1,11 +1,12 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { CloseIcon } from '../../ui/icons.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { PostPicture, usePostItem } from '../post-media.tsx';
 import { reorder } from './reorder.ts';
 
-const ChooseMedia = lazy(async () => ({ default: (await import('../choose-media.tsx')).ChooseMedia }));
+const ChooseMedia = lazyDialog(async () => (await import('../choose-media.tsx')).ChooseMedia);
 
 interface PostMediaFieldProps {
   readonly ids: readonly string[];
@@ -24,12 +25,10 @@ export function PostMediaField({ ids, error, isReadOnly, onChange }: PostMediaFi
       {error !== undefined && <span role="alert">{error}</span>}
       {!isReadOnly && <Button onPress={() => setIsChoosing(true)}>Choose media</Button>}
       {isChoosing && (
-        <Suspense>
-          <ChooseMedia
-            onChoose={(chosen) => onChange([...new Set([...ids, ...chosen])])}
-            onClose={() => setIsChoosing(false)}
-          />
-        </Suspense>
+        <ChooseMedia
+          onChoose={(chosen) => onChange([...new Set([...ids, ...chosen])])}
+          onClose={() => setIsChoosing(false)}
+        />
       )}
     </fieldset>
   );
