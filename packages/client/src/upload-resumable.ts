@@ -21,12 +21,14 @@ export interface UploadResumableOptions {
    * reload, its upload continues. Files are compared by name, size and modification time, and by `sha256` if it is
    * given; uploads of blobs that have neither a modification time nor a `sha256` never continue.
    */
-  readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
+  readonly store?: Store | undefined;
   /** The item's `created_at` (RFC 3339), for files that are older than the library. Default: now. */
   readonly created_at?: string | null | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
@@ -54,7 +56,7 @@ export async function uploadResumable(
   const key = keyOf(workspace, file, fields);
   // An upload is stored only if its blob has a modification time or a hash: otherwise a different blob could have the
   // same key.
-  const store = 'lastModified' in file.data || fields.sha256 ? given : undefined;
+  const store = given && ('lastModified' in file.data || fields.sha256) ? tolerant(given) : undefined;
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;
   let isFound = id !== null;
@@ -112,6 +114,22 @@ export async function uploadResumable(
       });
     }
   }
+}
+
+/** Wraps a store so that it never throws: if it is full or forbidden, the upload can't continue after a reload. */
+function tolerant(store: Store): Store {
+  const tried = <Result>(use: () => Result): Result | null => {
+    try {
+      return use();
+    } catch {
+      return null;
+    }
+  };
+  return {
+    getItem: (key) => tried(() => store.getItem(key)),
+    setItem: (key, id) => void tried(() => store.setItem(key, id)),
+    removeItem: (key) => void tried(() => store.removeItem(key)),
+  };
 }
 
 /** The offset at which an upload continues, and the resulting item's id; null until the item is `active`. */

@@ -34,6 +34,10 @@ describe('verifyWebhook', () => {
   const requests: readonly (readonly [string, WebhookRequest])[] = [
     ['a Request', sent()],
     ["node:http's headers with the bytes of the body", { headers: headers(), body: Buffer.from(BODY) }],
+    [
+      'an object of headers in upper and lower case',
+      { headers: { 'Webhook-Id': ID, 'WEBHOOK-TIMESTAMP': String(AT), 'Webhook-Signature': SIGNATURE }, body: BODY },
+    ],
     ['Headers with the text of the body', { headers: new Headers(headers()), body: BODY }],
     ['one of several signatures', sent({ 'webhook-signature': `${sign(BODY, OTHER)} v1a,x ${SIGNATURE}` })],
   ];

@@ -70,8 +70,10 @@ async function importSecret(secret: string): Promise<CryptoKey> {
 
 function headerOf({ headers }: WebhookRequest): (name: string) => string | null {
   if (headers instanceof Headers) return (name) => headers.get(name);
+  // Some servers keep the sender's upper and lower case.
+  const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return (name) => {
-    const value = headers[name];
+    const value = values.get(name);
     return typeof value === 'string' ? value : null;
   };
 }

@@ -56,7 +56,11 @@ const scenarios = {
     // To continue an upload, the client needs the file's modification time, which Node's blobs don't have.
     const timed = 'lastModified' in data ? data : new File([data], 'film.mp4', { lastModified: 1 });
     const file = { name: 'film.mp4', data: timed };
-    const options = { label: 'Søk', onProgress: (progress) => reports.push(progress) };
+    const fail = () => {
+      throw new Error('The storage is forbidden or full.');
+    };
+    const broken = { getItem: fail, setItem: fail, removeItem: fail };
+    const options = { label: 'Søk', store: broken, onProgress: (progress) => reports.push(progress) };
     const cutting = createPostshelfClient({ baseUrl: given.cutting, token });
     const item = await cutting.uploadResumable(workspace, file, options);
     const kept = new Map();
