@@ -3,7 +3,7 @@ import { formatBytes } from '@postshelf/browser/ui/format-bytes.ts';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { type Query, useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
 import { NewPost } from '../media/selection/new-post.ts';
 import { LazyPostDialog } from '../posts/lazy-post-dialog.ts';
@@ -14,7 +14,7 @@ import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
-import { preloadParts } from '../ui/lazy-part.tsx';
+import { preloadPages } from '../ui/lazy-part.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { preloadUploader } from '../uploads/uploads.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
@@ -35,13 +35,14 @@ export function Frame() {
   useLiveUpdates(useWorkspace().id);
   const mayUpload = useMay('media:write');
   const isNarrow = useMediaQuery('(width < 760px)');
+  const menu = useRef<HTMLButtonElement>(null);
   // The path of the page on which the drawer was opened. The drawer closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
   // The media of the new post whose dialog is open; null if it isn't open.
   const [posted, setPosted] = useState<readonly string[] | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
-      preloadParts();
+      preloadPages();
       if (mayUpload) preloadUploader();
     }, SETTLED);
     return () => clearTimeout(timer);
@@ -60,6 +61,7 @@ export function Frame() {
         <WorkspaceChoice />
         {isNarrow && (
           <Button
+            ref={menu}
             variant="quiet"
             aria-label="Menu"
             aria-expanded={isOpen}
@@ -77,7 +79,9 @@ export function Frame() {
           aria-label="Folders and session"
           className="frame-drawer"
           onKeyDown={({ key }) => {
-            if (key === 'Escape') setOpenAt(null);
+            if (key !== 'Escape') return;
+            setOpenAt(null);
+            menu.current?.focus();
           }}
         >
           <FolderTree />

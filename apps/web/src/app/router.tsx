@@ -5,7 +5,7 @@ import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts'
 import { root as base } from '../service/root.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Button } from '../ui/button.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyPage } from '../ui/lazy-part.tsx';
 import { Page } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
 
@@ -54,7 +54,7 @@ const library = createRoute({
   getParentRoute: () => root,
   id: 'library',
   validateSearch: readLibrarySearch,
-  component: lazyPart(async () => (await import('../media/library-page.tsx')).LibraryPage),
+  component: lazyPage(async () => (await import('../media/library-page.tsx')).LibraryPage),
 });
 
 const routes = root.addChildren([
@@ -67,23 +67,23 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: '/posts',
     validateSearch: readPostsSearch,
-    component: lazyPart(async () => (await import('../posts/posts-page.tsx')).PostsPage),
+    component: lazyPage(async () => (await import('../posts/posts-page.tsx')).PostsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/best-times',
     validateSearch: readBestTimesSearch,
-    component: lazyPart(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
+    component: lazyPage(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/trash',
-    component: lazyPart(async () => (await import('../trash/trash-page.tsx')).TrashPage),
+    component: lazyPage(async () => (await import('../trash/trash-page.tsx')).TrashPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/people',
-    component: lazyPart(async () => (await import('../people/people-page.tsx')).PeoplePage),
+    component: lazyPage(async () => (await import('../people/people-page.tsx')).PeoplePage),
   }),
 ]);
 

@@ -32,6 +32,12 @@ import { useMediaPages } from './use-media-pages.ts';
 const RenameDialog = lazyDialog(async () => (await import('./rename-dialog.tsx')).RenameDialog);
 const OpenItem = lazyPart(async () => (await import('./item/open-item.tsx')).OpenItem);
 
+/**
+ * Preloads the item page when a user is about to open an item. If loading fails, the page is loaded again when the item
+ * is opened, and the error is shown then.
+ */
+const preloadItem = (): void => void OpenItem.preload().catch(() => {});
+
 /** The library: the media of a folder, and the open item on top of them. */
 export function LibraryPage() {
   const place = useMediaFilter();
@@ -157,7 +163,15 @@ function Media({ place, visit }: MediaProps) {
     if (state === 'loading') return <Skeleton />;
     if (rows.size === 0 && folders.length === 0) return <Nothing place={place} />;
     return (
-      <div className="library-media" aria-busy={isOld} onKeyDownCapture={onKeyDown} {...gridProps}>
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the selection of the grid inside
+      <div
+        className="library-media"
+        aria-busy={isOld}
+        onPointerEnter={preloadItem}
+        onFocus={preloadItem}
+        onKeyDownCapture={onKeyDown}
+        {...gridProps}
+      >
         <MediaGrid
           key={list}
           rows={rows}

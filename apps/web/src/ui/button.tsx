@@ -1,4 +1,5 @@
 import '@postshelf/browser/styles/controls.css';
+import type { Ref } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export interface ButtonProps extends AriaButtonProps {
@@ -9,6 +10,7 @@ export interface ButtonProps extends AriaButtonProps {
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
   /** The id of the element that says why the button is disabled; null if there is no such reason. */
   readonly disabledBy?: string | null;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /**

@@ -39,19 +39,30 @@ export const useUndo = (): (() => void) => useContext(Undo);
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly (Notice & { readonly id: number })[]>([]);
   const last = useRef(0);
+  const list = useRef<HTMLDivElement>(null);
   const close = useCallback((id: number) => setShown((notices) => notices.filter((notice) => notice.id !== id)), []);
+  const closeLater = useCallback(
+    (id: number): void => {
+      setTimeout(() => {
+        // A notice must not disappear while the user is about to press its button (WCAG 2.2.1).
+        if (list.current?.querySelector('.notice:is(:hover, :focus-within)')) closeLater(id);
+        else close(id);
+      }, SHOWN_FOR);
+    },
+    [close],
+  );
   const notify = useCallback(
     (first: Notice): ShownNotice => {
       last.current += 1;
       const id = last.current;
       const replace = (notice: Notice): void => {
         setShown((notices) => [...notices.filter((other) => other.id !== id).slice(-2), { ...notice, id }]);
-        if (!notice.isPending) setTimeout(() => close(id), SHOWN_FOR);
+        if (!notice.isPending) closeLater(id);
       };
       replace(first);
       return { replace };
     },
-    [close],
+    [closeLater],
   );
   const undoLast = useStableCallback((): void => {
     const last = shown.findLast(({ undo }) => undo !== undefined);
@@ -63,7 +74,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
     <Notices value={notify}>
       <Undo value={undoLast}>{children}</Undo>
       {/* Notices are in the top layer, so that they can be reached and are announced while a dialog is open. */}
-      <div className="notices" role="status" data-react-aria-top-layer="true">
+      <div ref={list} className="notices" role="status" data-react-aria-top-layer="true">
         {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>
             {text}

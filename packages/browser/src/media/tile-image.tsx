@@ -4,11 +4,10 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Milliseconds before a preview that failed to load is requested again: a busy service may not have made it yet. The
- * pause is multiplied by the number of requests so far. {@link ATTEMPTS} is the maximum number of requests.
+ * Milliseconds before a preview that failed to load is requested again: the service may be busy or restarting. The
+ * pause is multiplied by the number of requests so far.
  */
 const PAUSE = 2500;
-const ATTEMPTS = 4;
 
 /**
  * An item's preview, with a blurred placeholder until it is loaded. Loading starts once the list isn't scrolling fast.
@@ -16,16 +15,17 @@ const ATTEMPTS = 4;
  */
 export function TileImage({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
-  const [isBroken, setIsBroken] = useState(false);
+  /** The link that failed to load, until it is requested again. */
+  const [broken, setBroken] = useState<string | null>(null);
   const isLoaded = useOnceSlow();
   useEffect(() => {
-    if (!isBroken || attempt >= ATTEMPTS) return;
+    if (broken === null) return;
     const timer = setTimeout(() => {
-      setIsBroken(false);
+      setBroken(null);
       setAttempt(attempt + 1);
     }, PAUSE * attempt);
     return () => clearTimeout(timer);
-  }, [isBroken, attempt]);
+  }, [broken, attempt]);
   const link = previewOf(item, tile, devicePixelRatio);
   const isTransparent = item.details?.image?.has_alpha ?? false;
   const placeholder = isTransparent ? null : item.details?.placeholder;
@@ -36,8 +36,8 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
       data-transparent={isTransparent || undefined}
       data-kind={link === null ? (item.time === null ? 'image' : 'video') : undefined}
     >
-      {link !== null && isLoaded && !isBroken && (
-        <img src={link} alt="" loading="lazy" decoding="async" draggable={false} onError={() => setIsBroken(true)} />
+      {link !== null && link !== broken && isLoaded && (
+        <img src={link} alt="" loading="lazy" decoding="async" draggable={false} onError={() => setBroken(link)} />
       )}
     </span>
   );

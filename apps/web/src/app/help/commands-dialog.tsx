@@ -15,7 +15,7 @@ export function CommandsDialog({ more, onClose }: CommandsDialogProps) {
   const [at, setAt] = useState(0);
   const id = useId();
   const found = useCommands(typed, more);
-  const current = Math.min(at, Math.max(0, found.length - 1));
+  const current = Math.max(0, Math.min(at, found.length - 1));
   const run = (command: Command | undefined): void => {
     if (!command) return;
     onClose();
