@@ -60,11 +60,12 @@ export function coloursIn(report: string, declared: DeclaredColours | null): Vid
   const [pixels = '', lines = '0'] = frame?.slice(1) ?? [];
   const [range = '', space = '', transfer = ''] = said?.slice(1) ?? [];
   const usual = Number(lines) >= HD_LINES ? 'bt709' : 'bt601';
+  const curve = ['', 'unknown'].includes(transfer) ? `${declared?.transfer}` : transfer;
   const isRgb = /^(gbr|0?rgb|0?bgr|[ar]rgb|abgr|pal8|x2)/.test(pixels);
   return {
     matrix: isRgb ? null : (MATRICES[space] ?? MATRICES[`${declared?.matrix}`] ?? usual),
     range: range === 'pc' || pixels.startsWith('yuvj') ? 'pc' : 'tv',
-    hdr: CURVES[transfer] ?? CURVES[`${declared?.transfer}`] ?? null,
+    hdr: CURVES[curve] ?? null,
   };
 }
 

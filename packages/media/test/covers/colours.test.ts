@@ -203,9 +203,9 @@ describe('ffmpeg’s report of a frame', () => {
     ],
     [
       'a frame tagged differently from its container',
-      lines('yuv420p', '160x96', 'tv', 'bt709'),
-      { matrix: 9, transfer: 1 },
-      { matrix: 'bt709' },
+      lines('yuv420p', '160x96', 'tv', 'bt709', 'bt709'),
+      { matrix: 9, transfer: 16 },
+      { matrix: 'bt709', hdr: null },
     ],
     [
       'a frame whose container has no tags',
