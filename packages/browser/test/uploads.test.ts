@@ -6,7 +6,7 @@ import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
 import { isShortened } from '../src/uploads/service-upload.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '../src/uploads/time-left.ts';
-import { inOrder, type Phase, totalsOf } from '../src/uploads/upload.ts';
+import { inOrder, mayBecome, type Phase, totalsOf } from '../src/uploads/upload.ts';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
 const bytes = (...values: readonly number[]) => new Blob([Uint8Array.from(values)]);
@@ -44,6 +44,16 @@ describe('checking a file before it is sent', () => {
     } as unknown as Blob;
     expect(await refuseFile(gone)).toBe('The file can no longer be read: it was moved, changed or deleted.');
   });
+});
+
+test.each([
+  ['a JPEG', 'image/jpeg', ['image/jpeg'], true],
+  ['an HEIC photo that becomes a JPEG', 'image/heic', ['image/jpeg', 'image/png'], true],
+  ['an HEIC photo where only PNG is wanted', 'image/heic', ['image/png'], false],
+  ['a GIF', 'image/gif', ['image/jpeg'], false],
+  ['a file of unknown type', '', ['image/jpeg'], true],
+])('says whether %s may be stored as one of the wanted types', (_, type, stored, may) => {
+  expect(mayBecome({ type }, stored)).toBe(may);
 });
 
 describe('the list of uploads', () => {

@@ -40,7 +40,7 @@ export function UploadButton({ folder, label = 'Upload' }: UploadButtonProps) {
     <FileTrigger
       ref={input}
       allowsMultiple
-      acceptedFileTypes={Object.values(CHOOSABLE).flat()}
+      acceptedFileTypes={CHOOSABLE}
       onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
     >
       <Button variant="primary">{label}</Button>

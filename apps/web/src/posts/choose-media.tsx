@@ -70,7 +70,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
         {mayUpload && (
           <FileTrigger
             allowsMultiple
-            acceptedFileTypes={Object.values(CHOOSABLE).flat()}
+            acceptedFileTypes={CHOOSABLE}
             onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
           >
             <Button>Upload</Button>

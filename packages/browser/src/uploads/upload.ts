@@ -14,14 +14,22 @@ export const ACCEPTED: Readonly<Record<Kind, readonly string[]>> = {
   video: ['video/mp4', 'video/quicktime'],
 };
 
-/** Types of images that the service converts, and their extensions for systems that don't know the types. */
+/** Types of images that the service converts to JPEG, and their extensions for systems that don't know the types. */
 const CONVERTED = ['image/heic', 'image/heif', 'image/avif', '.heic', '.heif', '.avif'];
 
-/** Types and extensions for file choosers. */
-export const CHOOSABLE: Readonly<Record<Kind, readonly string[]>> = {
-  image: [...ACCEPTED.image, ...CONVERTED],
-  video: ACCEPTED.video,
-};
+/** Returns the types and extensions of files that the service stores as one of these types. */
+export const choosableFor = (stored: readonly string[]): readonly string[] =>
+  stored.includes('image/jpeg') ? [...stored, ...CONVERTED] : stored;
+
+/**
+ * Whether the service may store a file as one of these types. A file's type is empty if the system doesn't know its
+ * extension.
+ */
+export const mayBecome = ({ type }: Pick<File, 'type'>, stored: readonly string[]): boolean =>
+  type === '' || choosableFor(stored).includes(type);
+
+/** Types and extensions for file choosers that accept all media. */
+export const CHOOSABLE: readonly string[] = choosableFor(Object.values(ACCEPTED).flat());
 
 /** A folder, or null for the library's root. */
 export interface Destination {

@@ -1,5 +1,5 @@
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
-import { CHOOSABLE, type Kind } from '@postshelf/browser/uploads/upload.ts';
+import { ACCEPTED, choosableFor, type Kind } from '@postshelf/browser/uploads/upload.ts';
 import { type ReactNode, useRef } from 'react';
 import { useWords } from './words.ts';
 
@@ -11,7 +11,7 @@ export interface PickerHeaderProps {
   readonly onKind: ((kind: Kind | null) => void) | null;
   /** null if files can't be uploaded. */
   readonly onFiles: ((files: readonly File[]) => void) | null;
-  /** Media types for the file chooser; null for all types of the kind. */
+  /** The media types that can be chosen; null for all types of the kind. */
   readonly accepted: readonly string[] | null;
   readonly isImporting: boolean;
   onImporting(isImporting: boolean): void;
@@ -21,7 +21,7 @@ export interface PickerHeaderProps {
 
 export function PickerHeader({ search, onSearch, kind, onKind, onFiles, ...props }: PickerHeaderProps) {
   const words = useWords();
-  const accepted = props.accepted ?? (kind === null ? Object.values(CHOOSABLE).flat() : CHOOSABLE[kind]);
+  const accepted = props.accepted ?? (kind === null ? Object.values(ACCEPTED).flat() : ACCEPTED[kind]);
   return (
     <header className="picker-header">
       <Search value={search} onSearch={onSearch} />
@@ -39,7 +39,7 @@ export function PickerHeader({ search, onSearch, kind, onKind, onFiles, ...props
           </select>
         </div>
       )}
-      {onFiles && <UploadButton accepted={accepted} onFiles={onFiles} />}
+      {onFiles && <UploadButton choosable={choosableFor(accepted)} onFiles={onFiles} />}
       {onFiles && (
         <button
           type="button"
@@ -72,11 +72,11 @@ function Search({ value, onSearch }: { readonly value: string; onSearch(search: 
 }
 
 interface UploadButtonProps {
-  readonly accepted: readonly string[];
+  readonly choosable: readonly string[];
   onFiles(files: readonly File[]): void;
 }
 
-function UploadButton({ accepted, onFiles }: UploadButtonProps) {
+function UploadButton({ choosable, onFiles }: UploadButtonProps) {
   const words = useWords();
   const chooser = useRef<HTMLInputElement>(null);
   return (
@@ -89,7 +89,7 @@ function UploadButton({ accepted, onFiles }: UploadButtonProps) {
         type="file"
         multiple
         hidden
-        accept={accepted.join()}
+        accept={choosable.join()}
         onChange={({ target }) => {
           onFiles(Array.from(target.files ?? []));
           // Without this, choosing the same file again wouldn't fire an event.

@@ -104,7 +104,8 @@ export class PickerSession {
     const { signal } = this.#over;
     const wanted = { workspace, url, ...(folder !== null && { folder_id: folder }) };
     const { data } = await this.attempt(() => this.client.trpc.media.importUrl.mutate(wanted, { signal }));
-    for (const { id } of data) this.#notify(await this.client.waitUntilReady(id, { workspace, signal }));
+    for (const { id } of data)
+      this.#notify(await this.attempt(() => this.client.waitUntilReady(id, { workspace, signal })));
   }
 
   #notify(item: MediaItem): void {

@@ -1,6 +1,6 @@
 import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
-import type { FileSource, Kind } from '@postshelf/browser/uploads/upload.ts';
+import { type FileSource, type Kind, mayBecome } from '@postshelf/browser/uploads/upload.ts';
 import type { MediaItem } from '@postshelf/client';
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
@@ -86,7 +86,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
       // Dropped folders aren't recreated: all files are uploaded to the folder that is shown.
       .then((sources) => sources.map(({ file }) => ({ file, path: [] })))
       .then((sources) => {
-        const fitting = sources.filter(({ file }) => isAccepted(file.type));
+        const fitting = sources.filter(({ file }) => accepted === null || mayBecome(file, accepted));
         if (fitting.length < sources.length) setProblem(wrongType);
         return session.uploads.add(fitting, { workspace, folder }, kind);
       })
