@@ -460,7 +460,10 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       select substr(id, 1, 24) || substr('00000000000' || i, length('00000000000' || i) - 11), workspace_id,
         'item-' || i || '.png', full_name || i, 'item-' || i, created_at - i, updated_at - i, status, type, size, width, height, details, folder_id
       from media, n where name = 'dusk.png'`);
-    await page.goto(world.server.url);
+    // Puppeteer counts requests that were cancelled while they were intercepted as open forever, so a page on which an
+    // earlier test has intercepted requests might never be idle.
+    await page.close();
+    page = await openLibrary(browser, world, '/');
     await untilHolds(page, (least) => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > least, many);
     const most = await page.$eval(
       '[role="grid"]',
