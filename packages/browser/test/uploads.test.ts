@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { PostshelfError } from '@postshelf/client';
 import { refuseFile } from '../src/uploads/check-file.ts';
-import { namedByTime } from '../src/uploads/dropped-files.ts';
+import { filesOf, namedByTime } from '../src/uploads/dropped-files.ts';
 import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
 import { isShortened } from '../src/uploads/service-upload.ts';
@@ -54,6 +54,20 @@ test.each([
   ['a file of unknown type', '', ['image/jpeg'], true],
 ])('says whether %s may be stored as one of the wanted types', (_, type, stored, may) => {
   expect(mayBecome({ type }, stored)).toBe(may);
+});
+
+test('dropped files are read even if others can’t be read', async () => {
+  const leaf = (name: string, file: FileSystemFileEntry['file']) => ({ isFile: true, name, file });
+  const gone = leaf('gone.jpg', (_, fail) => fail?.(new DOMException('gone', 'NotFoundError')));
+  const good = leaf('good.jpg', (resolve) => resolve(new File(['x'], 'good.jpg')));
+  const lists = [[gone, good], []];
+  const createReader = () => ({ readEntries: (resolve: (list: unknown) => void) => resolve(lists.shift()) });
+  const folder = { isFile: false, name: 'Trip', createReader };
+  const items = [folder, gone, good].map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }));
+  const messages: string[] = [];
+  const read = filesOf({ items } as unknown as DataTransfer, (message) => messages.push(message));
+  expect((await read()).map(({ file, path }) => [...path, file.name])).toEqual([['Trip', 'good.jpg'], ['good.jpg']]);
+  expect(messages).toEqual(['These couldn’t be read and aren’t uploaded: gone.jpg and 1 more.']);
 });
 
 describe('the list of uploads', () => {

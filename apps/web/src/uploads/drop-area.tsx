@@ -2,6 +2,7 @@ import './drop-area.css';
 import { filesOf, namedByTime } from '@postshelf/browser/uploads/dropped-files.ts';
 import { useLayoutEffect, useState } from 'react';
 import { useFolder } from '../folders/use-folders.ts';
+import { useNotify } from '../ui/notices.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useUploading } from './use-uploading.ts';
 
@@ -20,6 +21,7 @@ interface Target {
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
+  const notify = useNotify();
   const name = useFolder(folder)?.name ?? (folder === null ? 'All media' : 'this folder');
   const mayUpload = useMay('media:write');
   const [over, setOver] = useState<Target | null>(null);
@@ -40,7 +42,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
       setOver(null);
       if (!hasFiles(event.dataTransfer)) return;
       take(event);
-      if (mayUpload) upload(filesOf(event.dataTransfer), targetOf(event)?.folder);
+      if (mayUpload) upload(filesOf(event.dataTransfer, warn), targetOf(event)?.folder);
     };
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
@@ -48,9 +50,10 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
       // Office programs put both a text and an image of the text on the clipboard. A text field gets the text.
       if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
       take(event);
-      const read = filesOf(data);
+      const read = filesOf(data, warn);
       upload(async () => (await read()).map((source) => namedByTime(source, new Date())));
     };
+    const warn = (text: string): void => void notify({ text, tone: 'bad' });
     const listening = new AbortController();
     const options = { capture: true, signal: listening.signal };
     addEventListener('dragenter', enter, options);
@@ -59,7 +62,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     addEventListener('drop', drop, options);
     addEventListener('paste', paste, options);
     return () => listening.abort();
-  }, [upload, mayUpload, folder, name]);
+  }, [upload, mayUpload, folder, name, notify]);
   return over && <p className="drop-area">Drop files and folders to upload them to {over.name}</p>;
 }
 

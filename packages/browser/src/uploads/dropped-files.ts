@@ -10,30 +10,52 @@ const NAMELESS = /^image\.(\w+)$/;
  * Reads dropped or pasted data. Must be called while the event is handled, because the browser clears the data
  * afterwards.
  *
+ * @param onUnreadable called with a message if files or folders can't be read; the others are returned
  * @returns a function that reads all files, including those in folders
  */
-export function filesOf(data: DataTransfer): () => Promise<readonly FileSource[]> {
+export function filesOf(
+  data: Pick<DataTransfer, 'items'>,
+  onUnreadable: (message: string) => void,
+): () => Promise<readonly FileSource[]> {
   const found = Array.from(data.items, (item) =>
     item.kind === 'file' ? (item.webkitGetAsEntry() ?? item.getAsFile()) : null,
   );
   return async () => {
     const sources: FileSource[] = [];
+    const unreadable: string[] = [];
     for (const one of found) {
       if (one instanceof File) sources.push({ file: one, path: [] });
-      else if (one) await collect(one, [], sources);
+      else if (one) await collect(one, [], sources, unreadable);
+    }
+    const [first] = unreadable;
+    if (first !== undefined) {
+      const others = unreadable.length > 1 ? ` and ${unreadable.length - 1} more` : '';
+      onUnreadable(`These couldn’t be read and aren’t uploaded: ${first}${others}.`);
     }
     return sources;
   };
 }
 
-async function collect(entry: FileSystemEntry, path: readonly string[], sources: FileSource[]): Promise<void> {
-  if (isFile(entry)) {
-    sources.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path });
-    return;
-  }
-  const children = (await listFolder(entry as FileSystemDirectoryEntry)).filter(({ name }) => !SYSTEM_FILES.test(name));
-  for (const child of children.sort((a, b) => BY_NAME.compare(a.name, b.name))) {
-    await collect(child, [...path, entry.name], sources);
+/** Adds an entry's files to the sources, and the names of entries that can't be read to `unreadable`. */
+async function collect(
+  entry: FileSystemEntry,
+  path: readonly string[],
+  sources: FileSource[],
+  unreadable: string[],
+): Promise<void> {
+  try {
+    if (isFile(entry)) {
+      sources.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path });
+      return;
+    }
+    const children = await listFolder(entry as FileSystemDirectoryEntry);
+    const wanted = children.filter(({ name }) => !SYSTEM_FILES.test(name));
+    for (const child of wanted.sort((a, b) => BY_NAME.compare(a.name, b.name))) {
+      await collect(child, [...path, entry.name], sources, unreadable);
+    }
+  } catch {
+    // It was deleted in the meantime, its path is too long, or the user isn't allowed to read it.
+    unreadable.push(entry.name);
   }
 }
 

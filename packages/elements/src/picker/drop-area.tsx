@@ -6,13 +6,15 @@ import { useWords } from './words.ts';
 export interface DropAreaProps {
   /** Called with a function that reads the files; null if files can't be uploaded. */
   readonly onDropped: ((read: () => Promise<readonly FileSource[]>) => void) | null;
+  /** Called with a message if some files can't be read; the others are uploaded. */
+  onUnreadable(message: string): void;
   /** Called for Escape, unless an element inside has handled it. */
   onEscape(): void;
   readonly children: ReactNode;
 }
 
 /** Accepts files that are dropped on the picker, or pasted while the focus is in it. */
-export function DropArea({ onDropped, onEscape, children }: DropAreaProps) {
+export function DropArea({ onDropped, onUnreadable, onEscape, children }: DropAreaProps) {
   const words = useWords();
   const onKeyDown = (event: KeyboardEvent): void => {
     const hasText = event.target instanceof HTMLInputElement && event.target.value !== '';
@@ -36,7 +38,7 @@ export function DropArea({ onDropped, onEscape, children }: DropAreaProps) {
     setIsOver(false);
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
-    onDropped(filesOf(event.dataTransfer));
+    onDropped(filesOf(event.dataTransfer, onUnreadable));
   };
   const paste = (event: ClipboardEvent): void => {
     if (!hasFiles(event.clipboardData)) return;
@@ -44,7 +46,7 @@ export function DropArea({ onDropped, onEscape, children }: DropAreaProps) {
     const isField = event.target instanceof Element && event.target.closest('input') !== null;
     if (isField && event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();
-    const read = filesOf(event.clipboardData);
+    const read = filesOf(event.clipboardData, onUnreadable);
     onDropped(async () => (await read()).map((source) => namedByTime(source, new Date())));
   };
   return (

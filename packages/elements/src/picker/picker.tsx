@@ -129,7 +129,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
   const isFiltered = search !== '' || wanted !== null;
 
   return (
-    <DropArea onDropped={takesUploads ? upload : null} onEscape={cancel}>
+    <DropArea onDropped={takesUploads ? upload : null} onUnreadable={setProblem} onEscape={cancel}>
       <PickerHeader
         search={search}
         onSearch={setSearch}
