@@ -12,15 +12,19 @@ const PAGES = [
   { to: '/people', label: 'People', icon: <PeopleIcon /> },
 ] as const;
 
+/** Returns the pages that the session may open. */
+export function usePages() {
+  const { scopes } = useWorkspace();
+  return PAGES.filter(({ to }) => to !== '/people' || scopes.includes('people:read'));
+}
+
 /** Links to the pages. They are at the side, or at the bottom on narrow screens, and keep the workspace in the URL. */
 export function MainLinks({ path }: { readonly path: string }) {
   const { workspace } = useSearch({ strict: false });
-  const { scopes } = useWorkspace();
   const isLibrary = path === '/' || path.startsWith('/folders/') || path.startsWith('/media/');
   return (
     <nav aria-label="Main" className="frame-links">
-      {PAGES.map(({ to, label, icon }) => {
-        if (to === '/people' && !scopes.includes('people:read')) return null;
+      {usePages().map(({ to, label, icon }) => {
         const isCurrent = to === '/' ? isLibrary : path === to;
         return (
           <Link

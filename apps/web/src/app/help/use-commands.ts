@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useAllFolders } from '../../folders/use-folders.ts';
 import { pageCommands } from '../../shortcuts/page-commands.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { usePages } from '../navigation.tsx';
 
 export interface Command {
   readonly key: string;
@@ -10,14 +11,6 @@ export interface Command {
   readonly kind: string;
   run(): void;
 }
-
-const PAGES = [
-  { to: '/', name: 'Library' },
-  { to: '/posts', name: 'Posts' },
-  { to: '/best-times', name: 'Best times' },
-  { to: '/trash', name: 'Trash' },
-  { to: '/people', name: 'People' },
-] as const;
 
 /** Maximum number of listed commands. */
 const MOST = 50;
@@ -30,15 +23,15 @@ const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/
  * @param typed the typed text
  */
 export function useCommands(typed: string, more: readonly Command[]): readonly Command[] {
-  const { id: workspace, scopes } = useWorkspace();
+  const { id: workspace } = useWorkspace();
   const navigate = useNavigate();
   const wanted = typed.trim();
   const folders = useAllFolders();
-  const pages = PAGES.filter(({ to }) => to !== '/people' || scopes.includes('people:read'));
+  const pages = usePages();
   const all: Command[] = [
-    ...pages.map(({ to, name }) => ({
+    ...pages.map(({ to, label }) => ({
       key: to,
-      name,
+      name: label,
       kind: 'Page',
       run: () => void navigate({ to, search: { workspace } }),
     })),

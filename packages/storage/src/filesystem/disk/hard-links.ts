@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, withFallback } from './failures.ts';
+import { succeeds, withFallback } from './failures.ts';
 
 /** Codes of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
@@ -14,7 +14,7 @@ const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
  * @throws the errors of link(2) and of copying
  */
 export async function linkOrCopy(file: string, name: string): Promise<void> {
-  if (!(await succeedsWithLinks(link(file, name)))) await copyDurably(file, name);
+  if (!(await succeeds(link(file, name), NO_LINKS))) await copyDurably(file, name);
 }
 
 /**
@@ -25,7 +25,7 @@ export async function linkOrCopy(file: string, name: string): Promise<void> {
  * @throws the errors of link(2) and of copying
  */
 export async function publishUnderName(file: string, name: string): Promise<void> {
-  if (await succeedsWithLinks(link(file, name))) return;
+  if (await succeeds(link(file, name), NO_LINKS)) return;
   const further = join(dirname(file), randomUUID());
   try {
     await copyDurably(file, further);
@@ -38,17 +38,10 @@ export async function publishUnderName(file: string, name: string): Promise<void
 
 export async function hasLinks(file: string): Promise<boolean> {
   const name = join(dirname(file), randomUUID());
-  if (!(await succeedsWithLinks(link(file, name)))) return false;
+  if (!(await succeeds(link(file, name), NO_LINKS))) return false;
   await unlink(name);
   return true;
 }
-
-const succeedsWithLinks = (linking: Promise<void>): Promise<boolean> =>
-  withFallback(
-    NO_LINKS,
-    linking.then(() => true),
-    false,
-  );
 
 async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL);
@@ -62,10 +55,7 @@ async function copyDurably(from: string, to: string): Promise<void> {
 
 /** @throws Error with code EEXIST, as link(2) does */
 async function moveUnlessThere(from: string, to: string): Promise<void> {
-  const found = await lstat(to).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const found = await withFallback(['ENOENT'], lstat(to), null);
   if (found !== null) throw Object.assign(new Error(`EEXIST: ${to} exists already`), { code: 'EEXIST' });
   await rename(from, to);
 }
