@@ -1,7 +1,7 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { Refusal } from '@postshelf/domain';
 import type { S3Connection } from './connection.ts';
-import { httpStatusOf, isMissing, translateError } from './failures.ts';
+import { httpStatusOf, translateError, unlessMissing } from './failures.ts';
 import { STAGING } from './keys.ts';
 
 /**
@@ -45,9 +45,5 @@ export class DeletePermission {
 
 /** @throws the store's error */
 export async function probeDeletion({ client, bucket }: S3Connection, options: { abortSignal?: AbortSignal } = {}) {
-  try {
-    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: UNUSED_KEY }), options);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  await unlessMissing(client.send(new DeleteObjectCommand({ Bucket: bucket, Key: UNUSED_KEY }), options));
 }

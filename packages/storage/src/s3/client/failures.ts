@@ -75,6 +75,17 @@ export const httpStatusOf = (error: unknown): number => answerOf(error)?.status 
  */
 export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
+/** Waits for a request about a key. Returns false if no object has the key; throws all other errors. */
+export async function unlessMissing(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
 /** Whether the same request may succeed if it is repeated. */

@@ -64,7 +64,7 @@ async function* pages(
 const decodeKey = ({ EncodingType }: ListObjectsV2CommandOutput, key: string): string =>
   EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', ' ')) : key;
 
-export interface ListedUpload {
+interface ListedMultipart {
   readonly key: string;
   readonly id: string;
   readonly begunAt: number;
@@ -74,7 +74,7 @@ export interface ListedUpload {
 export async function* listMultipartUploads(
   { client, bucket }: S3Connection,
   prefix: string,
-): AsyncGenerator<ListedUpload> {
+): AsyncGenerator<ListedMultipart> {
   let after: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | null = {};
   while (after) {
     const request = { Bucket: bucket, Prefix: prefix, ...after };

@@ -1,15 +1,9 @@
 import { AbortMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { isMissing, translateErrors } from './failures.ts';
+import { translateErrors, unlessMissing } from './failures.ts';
 
 export async function removeKey({ client, bucket }: S3Connection, key: string): Promise<void> {
-  await translateErrors(async () => {
-    try {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  });
+  await translateErrors(() => unlessMissing(client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))));
 }
 
 type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;

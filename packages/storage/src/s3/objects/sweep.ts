@@ -1,7 +1,7 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { TRASHED } from '../../layout/trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
-import { isMissing, translateErrors } from '../client/failures.ts';
+import { translateErrors, unlessMissing } from '../client/failures.ts';
 import { STAGING } from '../client/keys.ts';
 import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
@@ -34,14 +34,7 @@ export async function sweep(
   return dropped;
 }
 
-async function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
-  return translateErrors(async () => {
-    try {
-      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }));
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
-  });
+function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
+  const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id });
+  return translateErrors(() => unlessMissing(client.send(command)));
 }
