@@ -1,3 +1,4 @@
+import { createStore } from '@postshelf/browser/ui/store.ts';
 import { PostshelfError } from '@postshelf/client';
 import { checkSession, client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
@@ -14,21 +15,10 @@ export interface Import {
   readonly problem: string | null;
 }
 
-let imports: readonly Import[] = [];
-const listeners = new Set<() => void>();
+const imports = createStore<readonly Import[]>([]);
 
-/** The `subscribe` function for `useSyncExternalStore`. */
-export const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const listImports = (): readonly Import[] => imports;
-
-function change(next: readonly Import[]): void {
-  imports = next;
-  for (const listener of listeners) listener();
-}
+/** Returns the imports that are in progress or have failed. */
+export const useImports = imports.use;
 
 /**
  * Starts an import, and resolves once the service has accepted the URL. The item is then either complete, or still in
@@ -41,17 +31,17 @@ export async function startImport(workspace: string, folder: string | null, url:
   const item = await client.importUrl(workspace, url, { folder_id: folder });
   refreshLibrary();
   if (item.status === 'active') return item.name;
-  change([...imports, { id: item.id, name: item.name, url, workspace, folder, problem: null }]);
+  imports.set([...imports.get(), { id: item.id, name: item.name, url, workspace, folder, problem: null }]);
   void follow(item.id);
   return null;
 }
 
 /** Imports the URL of a failed import again. The new import replaces the failed one in the list. */
 export async function retryImport(id: string): Promise<void> {
-  const failed = imports.find((one) => one.id === id);
+  const failed = imports.get().find((one) => one.id === id);
   if (!failed || failed.problem === null) return;
   const show = (problem: string | null): void =>
-    change(imports.map((one) => (one.id === id ? { ...one, problem } : one)));
+    imports.set(imports.get().map((one) => (one.id === id ? { ...one, problem } : one)));
   show(null);
   try {
     await startImport(failed.workspace, failed.folder, failed.url);
@@ -59,7 +49,7 @@ export async function retryImport(id: string): Promise<void> {
     if (error instanceof PostshelfError) checkSession(error);
     return show(sentenceOf(error));
   }
-  change(imports.filter((one) => one.id !== id));
+  imports.set(imports.get().filter((one) => one.id !== id));
   // Deletes the failed item, because a new one replaces it. If the deletion fails, users can delete the item in the
   // library.
   await client.trpc.media.delete.mutate({ id }).catch(() => {});
@@ -70,19 +60,19 @@ export async function retryImport(id: string): Promise<void> {
 async function follow(id: string): Promise<void> {
   try {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
-    change(imports.filter((one) => one.id !== id));
+    imports.set(imports.get().filter((one) => one.id !== id));
   } catch (error) {
     if (error instanceof PostshelfError) checkSession(error);
     const problem = sentenceOf(error);
-    change(imports.map((one) => (one.id === id ? { ...one, problem } : one)));
+    imports.set(imports.get().map((one) => (one.id === id ? { ...one, problem } : one)));
   }
   refreshLibrary();
 }
 
-export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
+export const forgetEndedImports = (): void => imports.set(imports.get().filter(({ problem }) => problem === null));
 
 // Imports continue in the service when the page is closed, so they never count as unfinished work.
-addWork({ isUnfinished: () => false, discard: () => change([]) });
+addWork({ isUnfinished: () => false, discard: () => imports.set([]) });
 
 function refreshLibrary(): void {
   void queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() });

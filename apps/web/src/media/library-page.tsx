@@ -1,4 +1,5 @@
 import './library-page.css';
+import { workspaceOf } from '@postshelf/browser/media/media-facts.ts';
 import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import { KnownShapes } from '@postshelf/browser/media/tile-layout.ts';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
@@ -15,7 +16,7 @@ import { useNotify } from '../ui/notices.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { UploadButton } from './add-media.tsx';
-import { useItem, workspaceOf } from './item/use-item.ts';
+import { useItem } from './item/use-item.ts';
 import { LibraryHeader, useTabTitle } from './library-header.tsx';
 import { type ListPlace, MediaGrid } from './media-grid.tsx';
 import { useMediaMenu } from './media-menu.tsx';

@@ -8,7 +8,7 @@ import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
 import { CHOOSABLE, isFinished } from '@postshelf/browser/uploads/upload.ts';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { FileTrigger, Input, SearchField, type Selection } from 'react-aria-components';
 import { type Folder, MOST_LEVELS } from '../folders/folder-rows.ts';
 import { useAllFolders } from '../folders/use-folders.ts';
@@ -17,7 +17,7 @@ import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
-import { listUploads, subscribe } from '../uploads/uploads.ts';
+import { useUploads } from '../uploads/uploads.ts';
 import { useUploading } from '../uploads/use-uploading.ts';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -110,7 +110,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
 
 /** Shows that files are being uploaded, because the list of uploads is behind the dialog. */
 function Uploading() {
-  const uploads = useSyncExternalStore(subscribe, listUploads);
+  const uploads = useUploads();
   const rest = uploads.filter((upload) => !isFinished(upload)).length;
   return (
     <p role="status" className="choose-uploading">

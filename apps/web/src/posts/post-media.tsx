@@ -1,3 +1,4 @@
+import { placeholderOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
@@ -55,7 +56,7 @@ export const usePostItem = (id: string): MediaItem | undefined =>
 export function PostPicture({ item }: { readonly item: MediaItem | undefined }) {
   const preview = item?.details?.previews[0];
   const isTransparent = item?.details?.image?.has_alpha ?? false;
-  const placeholder = isTransparent ? null : item?.details?.placeholder;
+  const placeholder = item && placeholderOf(item);
   return (
     <span
       className="post-media-item"

@@ -1,11 +1,8 @@
 import './posts.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { trpc } from '../service/service.ts';
-import { signed } from '../service/signed.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -17,6 +14,7 @@ import type { PostsSearch } from './filter-search.ts';
 import { LazyPostDialog } from './lazy-post-dialog.ts';
 import { NoPosts } from './no-posts.tsx';
 import { isFilterRefused, PostFilters } from './post-filters.tsx';
+import { usePostItem } from './post-media.tsx';
 import { PostTable } from './post-table.tsx';
 import { type PostPage, type PostsView, usePosts } from './use-posts.ts';
 
@@ -117,12 +115,12 @@ type Task = { readonly kind: 'csv' } | { readonly kind: 'new'; readonly at?: str
 /** The item by which the posts are filtered, and a link to all posts. */
 function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
   const { id: workspace } = useWorkspace();
-  const { data } = useQuery(signed(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 })));
+  const item = usePostItem(id);
   return (
     <p className="posts-held">
       Posts with{' '}
       <Link to="/media/$item" params={{ item: id }} search={{ workspace }}>
-        {data?.data.name ?? 'this media item'}
+        {item?.name ?? 'this media item'}
       </Link>
       <Link to="/posts" search={ofAnyMedia} className="button">
         Show all posts

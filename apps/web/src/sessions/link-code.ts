@@ -1,34 +1,26 @@
+import { createStore } from '@postshelf/browser/ui/store.ts';
+
 /** The fragment of a sign-in link, and of the URL to which a failed provider sign-in returns. */
 const LINK = /^#(code|error)=([\w-]+)$/;
 
-let code: string | null = null;
-let failure: string | null = null;
-const listeners = new Set<() => void>();
+const link = createStore<{ readonly code: string | null; readonly failure: string | null }>({
+  code: null,
+  failure: null,
+});
 
 /** Removes the fragment from the URL immediately, so that it isn't kept in the history, or used again by a reload. */
 function takeFromAddress(): void {
   const [, name, found] = LINK.exec(location.hash) ?? [];
   if (found === undefined) return;
   history.replaceState(history.state, '', location.pathname + location.search);
-  change(name === 'code' ? found : null, name === 'error' ? found : null);
+  link.set({ code: name === 'code' ? found : null, failure: name === 'error' ? found : null });
 }
 
-function change(nextCode: string | null, nextFailure: string | null): void {
-  code = nextCode;
-  failure = nextFailure;
-  for (const listener of listeners) listener();
-}
-
-/** The `subscribe` function for `useSyncExternalStore`. */
-export const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const linkCode = (): string | null => code;
+export const linkCode = (): string | null => link.get().code;
+export const useLinkCode = (): string | null => link.use().code;
 
 /** Discards the code. Must be called when the code was used or declined, because it is valid only once. */
-export const forgetLinkCode = (): void => change(null, null);
+export const forgetLinkCode = (): void => link.set({ code: null, failure: null });
 
 /** Messages for the codes by which the service says why a provider sign-in failed. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -39,8 +31,10 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** Returns why a provider sign-in failed; null if none did. */
-export const signInFailure = (): string | null =>
-  failure && (FAILURES[failure] ?? 'Signing in failed. Try again in a few minutes.');
+export function useSignInFailure(): string | null {
+  const { failure } = link.use();
+  return failure && (FAILURES[failure] ?? 'Signing in failed. Try again in a few minutes.');
+}
 
 takeFromAddress();
 // Following a link that differs only in its fragment doesn't reload the page.

@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.ts';
+import { forgetLinkCode, useLinkCode, useSignInFailure } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
@@ -9,13 +8,13 @@ import { useSigningIn } from './use-signing-in.ts';
  * would go to the stranger's library from then on.
  */
 export function ReplaceSession() {
-  const code = useSyncExternalStore(subscribe, linkCode);
+  const code = useLinkCode();
   const { signIn, isPending, problem, reset } = useSigningIn();
   const close = (): void => {
     forgetLinkCode();
     reset();
   };
-  const failure = useSyncExternalStore(subscribe, signInFailure);
+  const failure = useSignInFailure();
   const refusal = problem ?? failure;
   if (code === null && !isPending && !refusal) return null;
   return (

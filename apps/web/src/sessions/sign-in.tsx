@@ -1,11 +1,11 @@
 import './sign-in.css';
-import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { root } from '../service/root.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { wasPerson } from './former-person.ts';
-import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.ts';
+import { forgetLinkCode, linkCode, useLinkCode, useSignInFailure } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /** The name of the sign-in provider, from the served page; undefined if none is configured. */
@@ -21,8 +21,8 @@ export function SignIn() {
   const [isPerson] = useState(wasPerson);
   const [token, setToken] = useState('');
   const { signIn, isPending, problem } = useSigningIn();
-  const code = useSyncExternalStore(subscribe, linkCode);
-  const failure = useSyncExternalStore(subscribe, signInFailure);
+  const code = useLinkCode();
+  const failure = useSignInFailure();
   const refusal = problem ?? failure;
   useEffect(() => {
     // Checks that the code is unused, because an effect may run twice, and the code is valid only once.

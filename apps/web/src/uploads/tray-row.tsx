@@ -1,3 +1,4 @@
+import { workspaceOf } from '@postshelf/browser/media/media-facts.ts';
 import type { Upload } from '@postshelf/browser/uploads/upload.ts';
 import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
 import type { MediaItem } from '@postshelf/client';
@@ -33,8 +34,6 @@ export const TrayRow = memo(({ upload, original }: TrayRowProps) => {
     />
   );
 });
-
-const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));
 
 function ShowInFolder({ item, nameId }: { readonly item: MediaItem; readonly nameId: string }) {
   const common = { className: 'button button-quiet', 'aria-describedby': nameId };

@@ -6,19 +6,13 @@ import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '@postshelf/browser/uploads/time-left.ts';
 import { inOrder, isFinished, type Totals, totalsOf } from '@postshelf/browser/uploads/upload.ts';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { type RefObject, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
-import {
-  forgetEndedImports,
-  type Import,
-  listImports,
-  retryImport,
-  subscribe as subscribeToImports,
-} from '../imports/imports.ts';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { forgetEndedImports, type Import, retryImport, useImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
-import { listOriginals, subscribe as subscribeToOriginals } from './duplicates.ts';
+import { useOriginals } from './duplicates.ts';
 import { TrayRow } from './tray-row.tsx';
-import { clearFinished, listUploads, subscribe } from './uploads.ts';
+import { clearFinished, useUploads } from './uploads.ts';
 
 /**
  * Maximum number of rows in the document. If there are more uploads, those in progress, the failed ones and the next
@@ -41,9 +35,9 @@ export function UploadsTray() {
 }
 
 function Tray() {
-  const uploads = useSyncExternalStore(subscribe, listUploads);
-  const imports = useSyncExternalStore(subscribeToImports, listImports);
-  const originals = useSyncExternalStore(subscribeToOriginals, listOriginals);
+  const uploads = useUploads();
+  const imports = useImports();
+  const originals = useOriginals();
   const isRunning = uploads.some((upload) => !isFinished(upload)) || imports.some(({ problem }) => problem === null);
   const hasMessages =
     imports.some(({ problem }) => problem !== null) ||

@@ -1,4 +1,5 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { createStore } from '@postshelf/browser/ui/store.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from '@postshelf/browser/uploads/upload.ts';
 import type { Uploader } from '@postshelf/browser/uploads/uploader.ts';
 import { createPostshelfClient } from '@postshelf/client';
@@ -13,18 +14,12 @@ const MAX_UPLOADS = 10_000;
 /** Minimum milliseconds between two refreshes of the library for new uploads. */
 const REFRESH_INTERVAL = 1000;
 
-let uploads: readonly Upload[] = [];
-const listeners = new Set<() => void>();
+const uploads = createStore<readonly Upload[]>([]);
 
-/** The `subscribe` function for `useSyncExternalStore`. */
-export const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+/** Returns the uploads of this tab. */
+export const useUploads = uploads.use;
 
-export const listUploads = (): readonly Upload[] => uploads;
-
-const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload));
+const hasUnfinished = (): boolean => uploads.get().some((upload) => !isFinished(upload));
 
 let loading: Promise<Uploader> | null = null;
 
@@ -61,9 +56,8 @@ async function load(): Promise<Uploader> {
   return new Uploader({
     client: createPostshelfClient({ baseUrl: root, token: null, repeats: 0 }),
     onChange(changed) {
-      uploads = changed;
+      uploads.set(changed);
       guardPage();
-      for (const listener of listeners) listener();
     },
     onDone(item) {
       refreshLibrary();
@@ -76,7 +70,7 @@ async function load(): Promise<Uploader> {
 /** Adds files to the uploads. @throws Error if there are too many files, or the uploader can't be loaded */
 export async function addUploads(sources: readonly FileSource[], destination: Destination): Promise<void> {
   if (sources.length === 0) return;
-  if (uploads.length + sources.length > MAX_UPLOADS) {
+  if (uploads.get().length + sources.length > MAX_UPLOADS) {
     throw new Error(`At most ${formatNumber(MAX_UPLOADS)} files can be uploaded at once.`);
   }
   await (await uploader()).add(sources, destination);

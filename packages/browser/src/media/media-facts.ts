@@ -21,6 +21,13 @@ export function captionOf(item: MediaItem): string {
   return item.width && item.height ? `${item.width} × ${item.height}` : '';
 }
 
+/** Returns the link to a blurred placeholder; null for transparent images, through which it would show. */
+export const placeholderOf = ({ details }: MediaItem): string | null =>
+  details?.image?.has_alpha ? null : (details?.placeholder ?? null);
+
+/** Returns the id of the item's workspace, which is the first part of its full name. */
+export const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));
+
 /** Maximum pixel ratio of previews: more pixels are hardly visible in a tile, but take longer to load. */
 const MAX_PIXEL_RATIO = 1.5;
 

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { FastScrollContext } from '../ui/fast-scroll.ts';
-import { previewOf } from './media-facts.ts';
+import { placeholderOf, previewOf } from './media-facts.ts';
 
 /**
  * Milliseconds before a preview that failed to load is requested again: the service may be busy or restarting. The
@@ -28,7 +28,7 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
   }, [broken, attempt]);
   const link = previewOf(item, tile, devicePixelRatio);
   const isTransparent = item.details?.image?.has_alpha ?? false;
-  const placeholder = isTransparent ? null : item.details?.placeholder;
+  const placeholder = placeholderOf(item);
   return (
     <span
       className="tile-picture"

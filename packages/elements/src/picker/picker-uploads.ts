@@ -1,4 +1,5 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { createStore } from '@postshelf/browser/ui/store.ts';
 import type { Destination, FileSource, Kind, Upload } from '@postshelf/browser/uploads/upload.ts';
 import type { Uploader } from '@postshelf/browser/uploads/uploader.ts';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
@@ -16,20 +17,11 @@ const MAX_UPLOADS = 1000;
 
 /** One picker's uploads. The uploader is loaded when the first file is added. */
 export class PickerUploads {
-  #uploads: readonly Upload[] = [];
+  readonly list = createStore<readonly Upload[]>([]);
   #loading: Promise<Uploader> | null = null;
   #isOver = false;
-  readonly #listeners = new Set<() => void>();
 
   constructor(private readonly options: PickerUploadsOptions) {}
-
-  /** Adds a listener, as `useSyncExternalStore` requires. */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly list = (): readonly Upload[] => this.#uploads;
 
   /**
    * @param kind the only kind that is accepted; null for both
@@ -37,7 +29,7 @@ export class PickerUploads {
    */
   async add(sources: readonly FileSource[], destination: Destination, kind: Kind | null): Promise<void> {
     if (sources.length === 0) return;
-    if (this.#uploads.length + sources.length > MAX_UPLOADS) {
+    if (this.list.get().length + sources.length > MAX_UPLOADS) {
       throw new Error(`At most ${formatNumber(MAX_UPLOADS)} files can be uploaded at once.`);
     }
     const uploader = await this.#uploader();
@@ -52,7 +44,6 @@ export class PickerUploads {
   /** Aborts unfinished uploads. */
   end(): void {
     this.#isOver = true;
-    this.#listeners.clear();
     void this.#loading?.then((uploader) => uploader.end()).catch(() => {});
   }
 
@@ -70,10 +61,7 @@ export class PickerUploads {
       ...this.options,
       // No message is needed, because the query of the media list fails as well and shows the error.
       onRefused() {},
-      onChange: (changed) => {
-        this.#uploads = changed;
-        for (const listener of this.#listeners) listener();
-      },
+      onChange: this.list.set,
     });
   }
 }

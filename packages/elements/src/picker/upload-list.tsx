@@ -1,7 +1,7 @@
 import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
 import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
 import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import type { PickerUploads } from './picker-uploads.ts';
 import { useWords } from './words.ts';
 
@@ -17,7 +17,7 @@ export interface UploadListProps {
 /** Shows uploads in progress and failed uploads in the `region` "Uploads". The grid shows finished uploads. */
 export function UploadList({ uploads, onFailed }: UploadListProps) {
   const words = useWords();
-  const all = useSyncExternalStore(uploads.subscribe, uploads.list);
+  const all = uploads.list.use();
   const reported = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
     const failed = all.filter(({ phase }) => phase === 'failed');

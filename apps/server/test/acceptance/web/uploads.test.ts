@@ -390,7 +390,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await open(browser, `/folders/${folder}`);
     const button = await byRole(page, 'button', 'Upload');
     expect(await page.$eval('input[type="file"]', (input) => input.accept)).toBe(
-      'image/jpeg,image/png,image/gif,image/webp,image/heic,image/heif,image/avif,.heic,.heif,.avif,video/mp4,video/quicktime',
+      'image/jpeg,image/png,image/gif,image/webp,video/mp4,video/quicktime,image/heic,image/heif,image/avif,.heic,.heif,.avif',
     );
     const [chooser] = await Promise.all([page.waitForFileChooser(), button.press('Enter')]);
     expect(chooser.isMultiple()).toBe(true);

@@ -1,3 +1,4 @@
+import { workspaceOf } from '@postshelf/browser/media/media-facts.ts';
 import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
@@ -11,7 +12,7 @@ import { useMediaFilter } from '../use-media-filter.ts';
 import { useSurroundings } from '../viewer/use-surroundings.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { ItemContent } from './item-content.tsx';
-import { useItem, workspaceOf } from './use-item.ts';
+import { useItem } from './use-item.ts';
 import { useItemEdits } from './use-item-edits.ts';
 
 interface OpenItemProps {

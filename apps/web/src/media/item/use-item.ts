@@ -67,6 +67,3 @@ export async function refreshItem(id: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
   await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey });
 }
-
-/** Returns the workspace of an item, which is the first part of the item's full name. */
-export const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));

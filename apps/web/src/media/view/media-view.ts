@@ -1,5 +1,5 @@
 import { TILE_HEIGHT } from '@postshelf/browser/media/tile-layout.ts';
-import { useSyncExternalStore } from 'react';
+import { createStore } from '@postshelf/browser/ui/store.ts';
 
 /** The appearance of media lists. */
 export interface MediaView {
@@ -13,14 +13,6 @@ export interface MediaView {
 
 const KEY = 'postshelf-media-view';
 const USUAL: MediaView = { kind: 'grid', height: null };
-
-let current: MediaView | undefined;
-const listeners = new Set<() => void>();
-
-function read(): MediaView {
-  current ??= parse(stored());
-  return current;
-}
 
 /**
  * Returns the stored view. Some browsers have no storage in private windows; the view is then kept until the page is
@@ -47,22 +39,18 @@ function parse(text: string): MediaView {
 
 const within = (height: number): number => Math.min(TILE_HEIGHT.most, Math.max(TILE_HEIGHT.least, height));
 
+const view = createStore(parse(stored()));
+
 function change(next: Partial<MediaView>): void {
-  current = { ...read(), ...next };
+  view.set({ ...view.get(), ...next });
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    localStorage.setItem(KEY, JSON.stringify(view.get()));
   } catch {
     // The browser has no storage, so the view isn't stored.
   }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Returns how this browser shows media lists, and a function that changes it. */
 export function useMediaView() {
-  return { ...useSyncExternalStore(subscribe, read), change };
+  return { ...view.use(), change };
 }

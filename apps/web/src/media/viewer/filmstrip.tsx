@@ -1,4 +1,4 @@
-import { previewOf } from '@postshelf/browser/media/media-facts.ts';
+import { placeholderOf, previewOf } from '@postshelf/browser/media/media-facts.ts';
 import type { CSSProperties } from 'react';
 import type { Surroundings } from './use-surroundings.ts';
 
@@ -18,7 +18,7 @@ export function Filmstrip({ surroundings, onOpen }: { readonly surroundings: Sur
       {places.map((place) => {
         const item = at(place);
         const preview = item?.status === 'active' ? previewOf(item, SIZE, devicePixelRatio) : null;
-        const placeholder = item?.details?.image?.has_alpha ? null : item?.details?.placeholder;
+        const placeholder = item && placeholderOf(item);
         const isCurrent = place === index;
         return (
           <li key={item?.id ?? place} style={{ '--place': place } as CSSProperties}>

@@ -1,3 +1,4 @@
+import { placeholderOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem } from '@postshelf/client';
 import type { SlideData } from 'photoswipe';
 
@@ -37,12 +38,7 @@ export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBrok
   const largest = isBroken ? undefined : previews.at(-1);
   const shape = { width: width ?? 1, height: height ?? 1 };
   const isTransparent = details?.image?.has_alpha ?? false;
-  const common = {
-    id,
-    thumbCropped: true,
-    placeholder: isTransparent ? null : (details?.placeholder ?? null),
-    isTransparent,
-  };
+  const common = { id, thumbCropped: true, placeholder: placeholderOf(item), isTransparent };
   if (time !== null) {
     const scale = FILLING / Math.max(shape.width, shape.height);
     const cover = largest?.link ?? item.thumbnail?.link ?? null;

@@ -13,7 +13,6 @@ export interface Imported {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  readonly rejected: number;
   readonly errors: readonly RowError[];
 }
 
@@ -30,7 +29,7 @@ export async function importRows(
   reading: Reading,
   onProgress: (rows: number) => void,
 ): Promise<Imported> {
-  const total = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  const total = { created: 0, updated: 0, unchanged: 0 };
   const errors: RowError[] = [];
   const read = rowReader(reading);
   for (let at = 0; at < rows.length; at += PIECE) {
@@ -50,5 +49,5 @@ export async function importRows(
     }
     onProgress(Math.min(at + PIECE, rows.length));
   }
-  return { ...total, rejected: errors.length, errors };
+  return { ...total, errors };
 }
