@@ -68,9 +68,10 @@ const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
 /** Tests that stop, pause or kill PostgreSQL or the S3 server, so they start servers of their own. */
 const OWN_SERVERS = [
-  ...['deployment/many-processes', 'deployment/postgres', 'faults/postgres', 'faults/storage', 'objects/ready'].map(
-    acceptance,
-  ),
+  ...[
+    ...['deployment/many-processes', 'deployment/postgres', 'faults/postgres', 'faults/read-only', 'faults/storage'],
+    ...['objects/ready'],
+  ].map(acceptance),
   'packages/database/test/postgres/trouble.test.ts',
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];
@@ -80,7 +81,7 @@ const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
     ...['conversion/conversion', 'covers/fair-covers', 'doctor/doctor', 'events/lasting', 'fair-share/imports'],
-    ...['faults/database', 'faults/disk', 'faults/ffmpeg', 'faults/names', 'faults/read-only', 'faults/reserve'],
+    ...['faults/database', 'faults/disk', 'faults/ffmpeg', 'faults/names', 'faults/reserve'],
     ...['faults/storage-rights', 'imports/durability', 'imports/leases', 'intake/faults', 'jobs/running'],
     ...['media/inspect-again', 'objects/slow-down', 'operate/connections', 'operate/database-pool'],
     ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming', 'clients/runtimes'],
