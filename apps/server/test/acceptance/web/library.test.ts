@@ -418,10 +418,11 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     // The folders come first, each with the number of media in it and its subfolders. The arrow keys move between
     // folders and media.
     await (await byRole(page, 'row', 'dusk.png')).focus();
-    await keys(page, 'Home', 'ArrowUp');
-    expect(await page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel)).toMatch(
-      /^Brand, \d+ items?$/,
-    );
+    const rowWithFocus = () => page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel ?? '');
+    await keys(page, 'Home');
+    await until('the first item has the focus', async () => (await rowWithFocus()) === 'shore.png');
+    await keys(page, 'ArrowUp');
+    await until('a folder has the focus', async () => /^Brand, \d+ items?$/.test(await rowWithFocus()));
     await keys(page, 'ArrowRight');
     const [campaigns] = await page.$$eval('[role="row"]:has(:focus)', (all) => all.map((one) => one.ariaLabel));
     expect(campaigns).toMatch(/^Campaigns, [1-9]\d* items?$/);

@@ -61,9 +61,20 @@ function put(path: string, bytes: Uint8Array | string = png()): string {
 async function drop(...paths: readonly string[]): Promise<void> {
   const cdp = await page.createCDPSession();
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await cdp.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  await page.evaluate(() =>
+    addEventListener('drop', () => document.body.setAttribute('data-dropped', ''), { capture: true, once: true }),
+  );
+  const isDropped = () => page.$eval('body', (body) => body.hasAttribute('data-dropped'));
+  for (let attempt = 1; !(await isDropped()); attempt += 1) {
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await cdp.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+    }
+    // About one in thirty drops doesn't reach the page, although the page has accepted the drag.
+    await until('the page gets the files', isDropped, 5000).catch((error) => {
+      if (attempt === 3) throw error;
+    });
   }
+  await page.$eval('body', (body) => body.removeAttribute('data-dropped'));
   await cdp.detach();
 }
 
