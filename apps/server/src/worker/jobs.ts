@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   checkHandler,
   coverHandler,
@@ -18,7 +17,7 @@ import type { Config } from '../config/config.ts';
 import { isQuiet, type Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from './fence.ts';
 import { logJobs, logMissingObjects } from './job-log.ts';
-import { type RunningTask, repeatAll, type Task } from './repeat.ts';
+import { type RunningTask, repeatAll, type Task, waitUnlessStopped } from './repeat.ts';
 
 /**
  * Milliseconds between two polls for due jobs. With this interval, a delivery starts at most 300 ms after its event,
@@ -49,10 +48,7 @@ export function createJobs(
   const { ports, store } = composition;
   const { log, tracing } = telemetry;
   const { checkObjectsPerSecond } = config;
-  const pause = (signal: AbortSignal): Promise<void> =>
-    delay(1000 / checkObjectsPerSecond, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+  const pause = (signal: AbortSignal): Promise<void> => waitUnlessStopped(1000 / checkObjectsPerSecond, signal);
   const handlers = [
     importHandler(ports, config.importRetryDelays),
     fitHandler(ports, throttle(telemetry)),
