@@ -1,4 +1,4 @@
-import { nominalRate } from '../media/frame-rate.ts';
+import { nearestRate, nominalRate } from '../media/frame-rate.ts';
 import { sentenceOf } from '../readiness/problem.ts';
 import type { Rule } from '../readiness/rule.ts';
 import type { FitRefusal, FitTask, VideoAttempt } from './attempt.ts';
@@ -102,7 +102,7 @@ function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const wanted = known === null || known <= 0 ? DEFAULT_RATE : Math.round(nominalRate(known) * 1000) / 1000;
   if (wanted >= least && wanted <= most) return wanted;
   const taken = USUAL_RATES.filter((rate) => rate >= least && rate <= most);
-  return taken.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? most;
+  return nearestRate(taken, wanted) ?? most;
 }
 
 function secondsOf({ time, details }: FitTask['item']): number | null {

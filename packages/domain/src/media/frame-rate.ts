@@ -10,11 +10,15 @@ const STANDARD_RATES = [24, 25, 30, 48, 50, 60, 90, 100, 120].flatMap((rate) =>
  */
 const TOLERANCE = 0.002;
 
+/** Returns the rate that is nearest to another one; if two are equally near, the first. Undefined if there are no rates. */
+export const nearestRate = (rates: readonly number[], rate: number): number | undefined =>
+  rates.toSorted((a, b) => Math.abs(a - rate) - Math.abs(b - rate))[0];
+
 /**
  * Returns the standard rate that a measured average stands for; the average itself if there is none within 0.2%.
  * Neighbours such as 23.976 and 24 stay distinct, because the nearest one is taken.
  */
 export function nominalRate(measured: number): number {
-  const [nearest = measured] = STANDARD_RATES.toSorted((a, b) => Math.abs(a - measured) - Math.abs(b - measured));
+  const nearest = nearestRate(STANDARD_RATES, measured) ?? measured;
   return Math.abs(nearest - measured) <= nearest * TOLERANCE ? nearest : measured;
 }
