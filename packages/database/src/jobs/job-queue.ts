@@ -119,9 +119,9 @@ const listedFromRow = (row: JobRow): ListedJob => ({
 const KINDS = sql.raw(JOB_KINDS.map((kind) => `('${kind}')`).join(', '));
 
 /**
- * Returns the kinds with jobs that may be due, as far as the turns of workspaces show. The statement is text, because
- * each process runs it ten times a second, and building it anew took a quarter of an idle process's time. It asks for
- * the first entry of an index, because PostgreSQL may scan all turns for `exists`.
+ * Returns the kinds of which some workspace has a turn that is ready, or that should be by now. The statement is text,
+ * because each process runs it ten times a second, and building it anew took a quarter of an idle process's time. It asks
+ * for the first entry of an index, because PostgreSQL may scan all turns for `exists`.
  */
 export async function dueKinds(queries: Queries, now: number): Promise<readonly JobKind[]> {
   const { rows } = await sql<{ kind: JobKind }>`with kinds (kind) as (values ${KINDS})

@@ -19,9 +19,9 @@ const HAS_TRANSPARENT_COLOR = 0x01;
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer or, if there is none, up to its end or to the bytes that start no block, at which
- * decoders end. Requires a valid block after the header (GIF89a,
- * sections 17 and 18): otherwise any bytes after the signature would count as a GIF.
+ * Walks a GIF up to its trailer. Without a trailer, the GIF ends with the file, or at bytes that start no block, as it
+ * does for decoders. Requires a valid block after the header (GIF89a, sections 17 and 18): otherwise any bytes after the
+ * signature would count as a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   const hasHeader = (await reader.reaches(GIF_HEADER)) && SIGNATURES.has(reader.type() + reader.type(2).slice(2));

@@ -101,7 +101,7 @@ const FILMS: readonly Row[] = [
   ['BT.709 of 10 bits', { space: 'bt709', pixels: 'yuv420p10le' }],
   ['RGB', { codec: 'libx264rgb' }],
   ['an odd size', { width: 161, height: 97, space: 'bt709', pixels: 'yuv444p' }],
-  // Each of these has the matrix, the range and the kind of pixels of another film.
+  // Each of these films has the same matrix, range and kind of pixels as one of the films above.
   ...sized<readonly Row[]>(
     [],
     [

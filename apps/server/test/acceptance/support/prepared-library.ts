@@ -54,8 +54,8 @@ export interface PreparedLibrary extends Workspaces {
 const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
- * A library with an SQLite database, and with its files in a folder. It also has an operator token, `operator`. Each world gets a copy of it, because creating a
- * library runs six processes, while copying it takes only a millisecond.
+ * A library with an SQLite database, files in a folder, and an operator token, `operator`. Each world gets a copy of the
+ * library, because creating one runs six processes, while copying it takes only a millisecond.
  *
  * @param hasOwnSecret whether the library's tokens are signed with a secret that the service has generated
  */

@@ -6,9 +6,9 @@ const OTHER_BITS = 22n;
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Returns when X made the ID of a post, to the second; null if the number isn't such an ID. X's exports have only the
- * days of posts, but its IDs begin with a time (Snowflake, `IdWorker.scala`, in github.com/twitter-archive/snowflake). A
- * spreadsheet that rounds an ID to 15 digits doesn't change the second.
+ * Returns the time at which X made the ID of a post; null if the number isn't such an ID. X's exports have only the days
+ * of posts, but its IDs begin with a time (Snowflake, `IdWorker.scala`, in github.com/twitter-archive/snowflake). Only
+ * whole seconds are returned, because the rest is wrong if a spreadsheet has rounded the ID to 15 digits.
  *
  * @param midnight the beginning of the post's day; the ID counts only if its time is within a day of that day, so that
  *   numbers of other networks aren't taken for IDs of X
