@@ -20,6 +20,7 @@ const workspaces: string[] = [];
 beforeAll(async () => {
   ffmpeg = new ScriptedFfmpeg();
   world = await World.openAlone({ FFMPEG_PATH: ffmpeg.path });
+  await world.operator();
   for (const name of ['one', 'two', 'three']) {
     const made = await world.call('POST /workspaces', { token: 'operator', json: { name } });
     const workspace = stringAt(made.json, 'data', 'id');

@@ -186,6 +186,7 @@ describe('the secret of a library', () => {
   test('token reset-secret invalidates tokens, sessions, sign-in links and calendars, even across a restart', async () => {
     const world = await World.openAlone();
     try {
+      await world.operator();
       const id = await world.token('another', '{workspace}');
       const { link } = await world.command(['token', 'sign-in-link', id]);
       const code = String(link).split('#code=')[1];
