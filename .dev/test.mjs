@@ -291,7 +291,9 @@ function existing(files) {
 }
 
 /** Returns the test files that choose a size with `sized` (packages/harness). */
-const longForms = () => testFiles().filter((file) => /\bsized\(/.test(readFileSync(join(root, file), 'utf8')));
+function longForms() {
+  return testFiles().filter((file) => /\bsized\(/.test(readFileSync(join(root, file), 'utf8')));
+}
 
 function testFiles() {
   const folders = ['packages', 'apps'].flatMap((parent) =>
