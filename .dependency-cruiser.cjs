@@ -78,7 +78,7 @@ module.exports = {
       to: {
         path: '^(packages|apps)/',
         pathNot:
-          '^($1/|packages/browser/src/|packages/client/src/(index|router)\\.ts$|packages/domain/src/(folders/folder-name|media/tags|readiness/(index|network))\\.ts$)',
+          '^($1/|packages/browser/src/|packages/client/src/(index|router)\\.ts$|packages/domain/src/(folders/folder-name|media/tags|readiness/(index|network|text-limits))\\.ts$)',
       },
     },
     {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { instantOf as expected, offsetAt } from '../../../packages/domain/src/best-times/time-zone.ts';
+import { instantOf as expected, offsetAt } from '../../../packages/domain/src/dates/time-zone.ts';
 import { instantOf } from '../src/ui/zoned-time.ts';
 
 const HOUR = 60 * 60_000;

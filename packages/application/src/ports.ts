@@ -14,6 +14,8 @@ import type {
   FolderRepository,
   FrameTaker,
   FreeSpace,
+  IdempotencyRepository,
+  IdempotencySeals,
   IdentityProvider,
   Ids,
   ImageConverter,
@@ -39,8 +41,6 @@ import type {
   ProcessingRepository,
   ProfileRepository,
   RemoteFiles,
-  RepeatRepository,
-  RepeatSeals,
   ResumableRepository,
   ResumableStorage,
   SessionRepository,
@@ -110,8 +110,8 @@ export interface Ports {
   readonly audit: AuditRepository;
   readonly webhookSecrets: WebhookSecrets;
   readonly webhookSender: WebhookSender;
-  readonly repeats: RepeatRepository;
-  readonly repeatSeals: RepeatSeals;
+  readonly idempotency: IdempotencyRepository;
+  readonly idempotencySeals: IdempotencySeals;
   readonly sessions: SessionRepository;
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;

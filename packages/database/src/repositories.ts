@@ -10,6 +10,7 @@ import { endWrite } from './events/end-write.ts';
 import { eventRepository } from './events/event-repository.ts';
 import { webhookRepository } from './events/webhook-repository.ts';
 import { folderRepository } from './folders/folder-repository.ts';
+import { idempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { jobQueue } from './jobs/job-queue.ts';
 import { deletionRepository } from './library/deletion-repository.ts';
 import { fenceRepository } from './library/fence-repository.ts';
@@ -20,7 +21,6 @@ import { postRepository } from './posts/post-repository.ts';
 import { profileRepository } from './posts/profile-repository.ts';
 import { presignRepository } from './presign/presign-repository.ts';
 import { previewRepository } from './previews/preview-repository.ts';
-import { repeatRepository } from './repeats/repeat-repository.ts';
 import { resumableRepository } from './resumable/resumable-repository.ts';
 import { sessionRepository } from './sessions/session-repository.ts';
 import type { Repositories } from './store/database.ts';
@@ -90,7 +90,7 @@ const repositoriesOf = (store: Store) => ({
   dueWork: dueWork(store),
   tokens: tokenRepository(store),
   people: personRepository(store),
-  repeats: repeatRepository(store),
+  idempotency: idempotencyRepository(store),
   sessions: sessionRepository(store),
   audit: auditRepository(store),
 });

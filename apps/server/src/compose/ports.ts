@@ -19,10 +19,10 @@ import type { Config } from '../config/config.ts';
 import { once } from '../once.ts';
 import { createJwtSigner, createSessionSecrets } from './credentials.ts';
 import { systemClock, systemIds } from './host/system.ts';
+import { createIdempotencySeals } from './idempotency-seals.ts';
 import { createIdentityProvider } from './identity-provider.ts';
 import { createLinkSigner } from './link-signer.ts';
 import { decodeCommand } from './previews.ts';
-import { createRepeatSeals } from './repeat-seals.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
@@ -128,8 +128,8 @@ export async function makePorts(
     previews: database.previews,
     webhookSecrets: createWebhookSecrets(secret),
     webhookSender: createWebhookSender({ allowedNetworks: config.webhookAllowedNetworks }),
-    repeats: database.repeats,
-    repeatSeals: createRepeatSeals(secret),
+    idempotency: database.idempotency,
+    idempotencySeals: createIdempotencySeals(secret),
     people: database.people,
     identityProvider: config.oidc && createIdentityProvider(config.oidc, secret, systemClock),
     sessions: database.sessions,

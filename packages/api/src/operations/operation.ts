@@ -6,8 +6,8 @@ import type { Facts } from '../facts.ts';
 import type { Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
-import type { Completes } from './repeats/repeatable.ts';
-import type { Withheld } from './repeats/withheld.ts';
+import type { Completes } from './idempotency/repeatable.ts';
+import type { Withheld } from './idempotency/withheld.ts';
 import type { WithVersion } from './versions/versions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';

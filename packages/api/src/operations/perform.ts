@@ -1,4 +1,4 @@
-import { type ExpectedVersions, Refusal, type RepeatCompletion, requireVersion } from '@postshelf/domain';
+import { type ExpectedVersions, type IdempotencyCompletion, Refusal, requireVersion } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
@@ -6,8 +6,8 @@ import { jsonBytes } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { recordOperation } from './audit/record.ts';
 import { fieldErrorsOf, readFields } from './fields/field-errors.ts';
+import { type Completes, completesNothing } from './idempotency/repeatable.ts';
 import { type AnyOperation, type Call, changes, type RawInput, takesIfMatch } from './operation.ts';
-import { type Completes, completesNothing } from './repeats/repeatable.ts';
 import { readIfMatchField, readVersion, type Version, versionOf, withVersion } from './versions/versions.ts';
 
 export interface Performed {
@@ -18,7 +18,7 @@ export interface Performed {
 
 interface PerformOptions {
   /** Stores the answer to a request that has a key, in the same transaction as its work. */
-  readonly complete?: ((shown: unknown) => RepeatCompletion) | undefined;
+  readonly complete?: ((shown: unknown) => IdempotencyCompletion) | undefined;
   readonly expected?: ExpectedVersions;
 }
 

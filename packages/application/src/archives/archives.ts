@@ -24,11 +24,11 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import { lookUp } from '../look-up.ts';
 import { untilAborted } from '../objects/serve-object.ts';
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 
 /** Maximum number of refused items in a response: with more of them, a response could be megabytes in size. */
 const MAX_REFUSED = 100;

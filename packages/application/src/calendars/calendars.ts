@@ -19,8 +19,8 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { slots } from '../best-times/slots.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /** A new calendar; the secret in its link is never shown again. */

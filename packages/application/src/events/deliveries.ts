@@ -8,8 +8,8 @@ import {
   sliceOf,
   type Webhook,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /** Finds the delivery that a path names. @throws Refusal `not_found` if the id is malformed, unknown or inaccessible */

@@ -15,8 +15,8 @@ import {
   type WebhookChange,
   type Workspace,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess, requireAlso } from '../tokens/permissions.ts';
 
 /** A new webhook or secret; the secret is never shown again. */

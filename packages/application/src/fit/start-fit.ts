@@ -18,8 +18,8 @@ import {
   Refusal,
   type Target,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 
 export interface FitRequest {
   readonly createdBy?: Actor | null;

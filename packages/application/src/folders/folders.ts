@@ -17,8 +17,8 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports, Shared } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 import { requireFolder } from './check-references.ts';
 

@@ -1,12 +1,12 @@
 import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
 import { reapArchives } from '../archives/archives.ts';
+import { reapAnswers } from '../idempotency/answer-once.ts';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports, Settings } from '../ports.ts';
 import { reapResumable, reapUploads } from '../presign/reap-uploads.ts';
 import type { ConfirmPorts } from '../presign/settle-upload.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
-import { reapRepeats } from '../repeats/answer-once.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { reapTokens } from '../tokens/run-tokens.ts';
 import { arrangeObjects, removeDueTrash } from '../trash/trash.ts';
@@ -88,7 +88,7 @@ type GarbagePorts = OwnershipPorts &
     | 'events'
     | 'deliveries'
     | 'audit'
-    | 'repeats'
+    | 'idempotency'
     | 'sessions'
     | 'tokens'
     | 'previews'
@@ -106,7 +106,7 @@ type GarbagePorts = OwnershipPorts &
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
   // These steps only remove rows, so they don't depend on whose storage it is, which is checked below.
-  await reapRepeats(ports, signal);
+  await reapAnswers(ports, signal);
   await reapSessions(ports, signal);
   await ports.events.endListening(ports.clock.now());
   await reapTokens(ports, signal);

@@ -26,9 +26,9 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import type { InspectedFile } from '../uploads/inspect.ts';
 import { type MakePorts, makeItems } from '../uploads/make-items.ts';
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';

@@ -14,8 +14,8 @@ import {
   type Rows,
   sliceOf,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 
 /**
  * Length of the lease under which a job is cancelled, in milliseconds. If the process is killed before it has ended the

@@ -13,8 +13,8 @@ import {
   type Workspace,
   workspaceOfPath,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 
 export interface AdmittedLink {
   /** Seconds for which the link is still valid; null if it doesn't expire. */

@@ -18,8 +18,8 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess, requireEntry } from '../tokens/permissions.ts';
 
 export interface PersonRequest {

@@ -12,8 +12,8 @@ import {
   sliceOf,
   type Workspace,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 import { conflictErrors, filterErrors, postErrors } from './check-post.ts';
 import { requireSpace } from './require-space.ts';

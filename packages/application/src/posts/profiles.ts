@@ -11,8 +11,8 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /** Creates a profile. @throws Refusal `invalid` on `name` or `network` */

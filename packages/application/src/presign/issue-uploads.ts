@@ -16,8 +16,8 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { folderErrorsOfFiles } from '../folders/check-references.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { advising } from '../trash/trash.ts';
 import { namingFiles } from '../uploads/upload-batch.ts';
 

@@ -1,7 +1,7 @@
 import { type AccessToken, invalid, type Scope, TOKEN_ISSUER, TOKEN_LIFETIME, type Uuid } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import { lookUp } from '../look-up.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 
 export interface TokenRequest {
   readonly name: string;

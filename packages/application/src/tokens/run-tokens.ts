@@ -11,9 +11,9 @@ import {
   sliceOf,
   type TokenFilter,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
 
 /** Lists tokens, newest first. */

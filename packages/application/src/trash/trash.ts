@@ -13,8 +13,8 @@ import {
   withAdvice,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports, Settings } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /**

@@ -8,8 +8,8 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import type { InspectedFile } from './inspect.ts';
 import { recordAlias, recordAll, recordNew, recordPending } from './record.ts';
 import { onDuplicateOf, type PendingUpload, StoredFiles, type StorePorts } from './store.ts';

@@ -11,8 +11,8 @@ import {
   type TemporaryMedia,
   type Uuid,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { onDuplicateOf, type PendingUpload, type StoredFiles } from './store.ts';
 
 /*

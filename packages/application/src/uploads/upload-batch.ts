@@ -20,8 +20,8 @@ import {
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
+import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 import { advising } from '../trash/trash.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from './inspect.ts';
 import { type MakePorts, makeItems } from './make-items.ts';

@@ -20,9 +20,9 @@ import {
   type Workspace,
   type WorkspaceChange,
 } from '@postshelf/domain';
+import type { Completing } from '../idempotency/answer-once.ts';
 import { lookUp } from '../look-up.ts';
 import type { Ports, Settings } from '../ports.ts';
-import type { Completing } from '../repeats/answer-once.ts';
 
 export interface WorkspaceRequest extends Partial<Quota> {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { type Archive, type ArchiveRepository, MAX_ARCHIVES } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { countOf } from '../store/count.ts';
 import { lockWorkspace } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';

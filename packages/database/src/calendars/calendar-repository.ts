@@ -1,5 +1,5 @@
 import { type Calendar, type CalendarRepository, MAX_CALENDARS } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { countOf } from '../store/count.ts';
 import { pageNewestFirst } from '../store/paging.ts';
 import { lockWorkspace } from '../store/row-locks.ts';

@@ -1,5 +1,5 @@
 import type { DeliveryRepository, EventRepository } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { FEW_ROWS } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';

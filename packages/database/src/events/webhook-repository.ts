@@ -1,5 +1,5 @@
 import { MAX_WEBHOOKS, type Uuid, type WebhookRepository } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { pageNewestFirst } from '../store/paging.ts';

@@ -7,7 +7,7 @@ import {
   requireVersion,
   type Uuid,
 } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';

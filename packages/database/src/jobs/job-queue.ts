@@ -11,7 +11,7 @@ import {
   type Slice,
 } from '@postshelf/domain';
 import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { countOf, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';

@@ -11,9 +11,9 @@ import {
   type Uuid,
   versionOfMedia,
 } from '@postshelf/domain';
+import { completeWithin } from '../idempotency/complete.ts';
 import { completeJob, dropJobs } from '../jobs/jobs.ts';
 import { recordDeletions } from '../library/deletion-repository.ts';
-import { completeWithin } from '../repeats/complete.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';

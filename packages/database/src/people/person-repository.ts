@@ -1,6 +1,6 @@
 import { emailKey, MAX_PEOPLE, type Person, type PersonRepository, type Uuid } from '@postshelf/domain';
 import type { UpdateObject } from 'kysely';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { removeSessionsOfPeople } from '../sessions/remove-sessions.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';

@@ -1,5 +1,5 @@
 import { type Post, type PostRepository, requireVersion, type Uuid, withEdit } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';

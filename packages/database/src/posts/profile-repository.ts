@@ -7,7 +7,7 @@ import {
   type Slice,
   type Uuid,
 } from '@postshelf/domain';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';

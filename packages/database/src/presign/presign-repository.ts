@@ -1,6 +1,6 @@
 import { type AnnouncedUpload, mayTakeLease, type PresignRepository } from '@postshelf/domain';
+import { completeWithin } from '../idempotency/complete.ts';
 import { insertItems } from '../media/write-items.ts';
-import { completeWithin } from '../repeats/complete.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 import { finishPending } from '../uploads/finish-pending.ts';

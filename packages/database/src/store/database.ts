@@ -12,6 +12,7 @@ import type {
   FenceRepository,
   FolderRepository,
   FreeSpace,
+  IdempotencyRepository,
   JobQueue,
   LibraryRepository,
   MediaRepository,
@@ -22,7 +23,6 @@ import type {
   PreviewRepository,
   ProcessingRepository,
   ProfileRepository,
-  RepeatRepository,
   ResumableRepository,
   SessionRepository,
   TokenRepository,
@@ -73,7 +73,7 @@ export interface Repositories {
   readonly dueWork: DueWork;
   readonly tokens: TokenRepository;
   readonly people: PersonRepository;
-  readonly repeats: RepeatRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryRepository;

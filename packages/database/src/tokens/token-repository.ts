@@ -7,7 +7,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
-import { completeWithin } from '../repeats/complete.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { removeSessionsOf } from '../sessions/remove-sessions.ts';
 import { blocksOf } from '../store/blocks.ts';
 import { countOf } from '../store/count.ts';

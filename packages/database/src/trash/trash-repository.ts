@@ -10,12 +10,12 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { completeWithin } from '../idempotency/complete.ts';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import { activeFromRow, mediaToRow } from '../media/media-rows.ts';
 import { findTags, replaceTags } from '../media/tags.ts';
 import { lockToTakeOut, takeOut } from '../media/take-out.ts';
 import { addCoverJob, insertItem, refuseFolderOf } from '../media/write-items.ts';
-import { completeWithin } from '../repeats/complete.ts';
 import { containsWords, searchWords } from '../search/search-key.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';

@@ -1,7 +1,7 @@
 import { JOB_RULES, type ProcessingRepository } from '@postshelf/domain';
+import { completeWithin } from '../idempotency/complete.ts';
 import { addJob } from '../jobs/jobs.ts';
 import { insertItems } from '../media/write-items.ts';
-import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Store } from '../store/store.ts';
 import { finishPending } from './finish-pending.ts';

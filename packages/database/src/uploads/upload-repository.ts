@@ -1,7 +1,7 @@
 import type { ActiveMedia, MediaWithCover, NewFile, UploadRepository, Uuid } from '@postshelf/domain';
 import { lockBytes, lockDuplicate } from '../duplicates/find-duplicate.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { insertItems } from '../media/write-items.ts';
-import { completeWithin } from '../repeats/complete.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 

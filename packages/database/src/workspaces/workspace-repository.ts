@@ -1,10 +1,10 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { completeWithin } from '../idempotency/complete.ts';
 import { addJob } from '../jobs/jobs.ts';
 import { removePeopleOf } from '../people/person-repository.ts';
 import { emitQuotaEvents, lockUsage, usageOf } from '../quotas/quotas.ts';
-import { completeWithin } from '../repeats/complete.ts';
 import { pageNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';

@@ -120,8 +120,8 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
 
   for (const answer of [null, Buffer.from([0, 255, 10])]) {
     const claim = { id: newId(), callerId: token.id, owner: UNUSUAL };
-    await library.repeats.claim(claim, { owner: UNUSUAL, until: NOW + 1 }, { now: NOW, expiresAt: NOW + 2 });
-    if (answer) await library.repeats.complete({ claim, answer, expiresAt: NOW + 3 });
+    await library.idempotency.claim(claim, { owner: UNUSUAL, until: NOW + 1 }, { now: NOW, expiresAt: NOW + 2 });
+    if (answer) await library.idempotency.complete({ claim, answer, expiresAt: NOW + 3 });
   }
   const session = {
     id: newId(),

@@ -9,6 +9,7 @@ import { describeEventRepository } from '@postshelf/testing/contracts/events/eve
 import { describeFanOut } from '@postshelf/testing/contracts/events/fan-out';
 import { describeWebhookRepository } from '@postshelf/testing/contracts/events/webhook-repository';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
+import { describeIdempotencyRepository } from '@postshelf/testing/contracts/idempotency/idempotency-repository';
 import { describeJobQueue } from '@postshelf/testing/contracts/jobs/job-queue';
 import { describeFenceRepository } from '@postshelf/testing/contracts/library/fence-repository';
 import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
@@ -20,7 +21,6 @@ import { describePostRepository } from '@postshelf/testing/contracts/posts/post-
 import { describeProfileRepository } from '@postshelf/testing/contracts/posts/profile-repository';
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
 import { describePreviewRepository } from '@postshelf/testing/contracts/previews/preview-repository';
-import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/repeat-repository';
 import { describeResumableRepository } from '@postshelf/testing/contracts/resumable/resumable-repository';
 import { describeSessionRepository } from '@postshelf/testing/contracts/sessions/session-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
@@ -58,7 +58,7 @@ export function describeContracts(dialect: TestDialect): () => Promise<Opened> {
   describePresignRepository(name, open);
   describeResumableRepository(name, open);
   describeTokenRepository(name, open);
-  describeRepeatRepository(name, open);
+  describeIdempotencyRepository(name, open);
   describePersonRepository(name, open);
   describeSessionRepository(name, open);
   describeAuditRepository(name, open);

@@ -174,14 +174,14 @@ async function makeRequests(stores: Repositories): Promise<void> {
 }
 
 /** Runs the queries of a request with an idempotency key, but not the removal of old answers by garbage collection. */
-async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise<void> {
+async function repeatRequests({ idempotency }: Repositories, tokenId: Uuid): Promise<void> {
   const claim = { id: newId(), callerId: tokenId, owner: 'owner' };
   const lease = { owner: claim.owner, until: NOW + 1 };
-  await repeats.claim(claim, lease, { now: NOW, expiresAt: NOW });
-  await repeats.renew(claim, NOW + 2);
-  await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
-  await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
-  await repeats.release(claim);
+  await idempotency.claim(claim, lease, { now: NOW, expiresAt: NOW });
+  await idempotency.renew(claim, NOW + 2);
+  await idempotency.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
+  await idempotency.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
+  await idempotency.release(claim);
 }
 
 async function readArchives({ archives }: Repositories, workspaceId: Uuid): Promise<void> {

@@ -1,5 +1,5 @@
+import type { TimeWindow } from '../dates/date-range.ts';
 import type { Uuid } from '../ids.ts';
-import type { TimeWindow } from './date-range.ts';
 import type { Estimate } from './estimate.ts';
 import type { Scores } from './heatmap.ts';
 

@@ -1,5 +1,5 @@
+import { HOURS_PER_WEEK, type LocalHours } from '../dates/local-hours.ts';
 import { emptyWeek } from './heatmap.ts';
-import { HOURS_PER_WEEK, type LocalHours } from './local-hours.ts';
 import { type ProfilePosts, type WeekOfPosts, weekOf } from './post-values.ts';
 import { type Fit, fitWeek, type Prior } from './week-fit.ts';
 

@@ -1,4 +1,4 @@
-import { HOURS_PER_WEEK } from './local-hours.ts';
+import { HOURS_PER_WEEK } from '../dates/local-hours.ts';
 
 export const MAX_EXCLUSIONS_LENGTH = 1000;
 

@@ -1,4 +1,4 @@
-import { HOURS_PER_WEEK } from './local-hours.ts';
+import { HOURS_PER_WEEK } from '../dates/local-hours.ts';
 
 /** A value for each hour of the week, starting on Sunday at midnight. */
 export type Week = Float64Array;

@@ -1,5 +1,5 @@
+import type { LocalHours } from '../dates/local-hours.ts';
 import { emptyWeek } from './heatmap.ts';
-import type { LocalHours } from './local-hours.ts';
 
 /** Posts of one profile: the publication times in milliseconds, and the engagement of each post. */
 export interface ProfilePosts {

@@ -1,4 +1,4 @@
-import type { TimeWindow } from './date-range.ts';
+import type { TimeWindow } from '../dates/date-range.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
-import type { TimeWindow } from './date-range.ts';
+import type { TimeWindow } from '../dates/date-range.ts';
+import { type LocalHour, localHoursWithin, startOfWeek } from '../dates/local-hour.ts';
+import { HOURS_PER_WEEK, type LocalHours } from '../dates/local-hours.ts';
 import type { Estimate, Evidence, HourEstimate } from './estimate.ts';
-import { type LocalHour, localHoursWithin, startOfWeek } from './local-hour.ts';
-import { HOURS_PER_WEEK, type LocalHours } from './local-hours.ts';
 import { LEAST_POSTS } from './post-values.ts';
 import type { SlotWishes } from './slot-wishes.ts';
 

@@ -1,4 +1,4 @@
-import { HOURS_PER_WEEK } from './local-hours.ts';
+import { HOURS_PER_WEEK } from '../dates/local-hours.ts';
 
 /**
  * A prior for the 168 hours of a week. The value of each hour is the sum of three effects: an effect of the hour of the

@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Calendar } from './calendar.ts';
 
 /** Calendars are removed together with their profile or workspace. */
@@ -9,7 +9,7 @@ export interface CalendarRepository {
    * Returns `full` if the workspace has {@link MAX_CALENDARS}, `gone` if the workspace or the profile doesn't exist; in
    * both cases, nothing is inserted.
    */
-  insert(calendar: Calendar, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
+  insert(calendar: Calendar, completion?: IdempotencyCompletion): Promise<'kept' | 'full' | 'gone'>;
   find(id: Uuid): Promise<Calendar | null>;
   /** Lists calendars newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Calendar>>;

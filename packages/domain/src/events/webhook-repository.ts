@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import type { LibraryEvent } from './event.ts';
 import type { DisabledReason, Webhook, WebhookSecretsKept } from './webhook.ts';
@@ -14,7 +14,7 @@ export interface WebhookRepository {
    * @returns `full` if the workspace already has {@link MAX_WEBHOOKS}, `gone` if the workspace no longer exists; in both
    *   cases, nothing is inserted
    */
-  insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
+  insert(webhook: Webhook, secret: Uint8Array, completion?: IdempotencyCompletion): Promise<'kept' | 'full' | 'gone'>;
   find(id: Uuid): Promise<Webhook | null>;
   /** Lists webhooks newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;
@@ -31,7 +31,7 @@ export interface WebhookRepository {
     secret: Uint8Array,
     overlapUntil: number,
     now: number,
-    complete?: (rotated: Webhook) => RepeatCompletion,
+    complete?: (rotated: Webhook) => IdempotencyCompletion,
   ): Promise<Webhook | null>;
   /** Returns the number of webhooks in all workspaces. */
   count(): Promise<number>;
@@ -79,7 +79,7 @@ export interface DeliveryRepository {
   /**
    * Adds a delivery for one webhook, whatever types it subscribes to. Returns false if the webhook no longer exists.
    */
-  add(delivery: Delivery, payload: string, completion?: RepeatCompletion): Promise<boolean>;
+  add(delivery: Delivery, payload: string, completion?: IdempotencyCompletion): Promise<boolean>;
   /**
    * Returns the webhook's due delivery that has waited longest; null if no delivery is due or the webhook is disabled.
    */
@@ -97,7 +97,11 @@ export interface DeliveryRepository {
   /** Lists deliveries newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
   /** Makes a delivery due immediately, with the full number of attempts. Returns null if it no longer exists. */
-  redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;
+  redeliver(
+    id: Uuid,
+    now: number,
+    complete?: (redelivered: Delivery) => IdempotencyCompletion,
+  ): Promise<Delivery | null>;
   /**
    * Removes deliveries that ended before an instant, pending deliveries of disabled webhooks that were made before the
    * instant, and all deliveries of removed webhooks.

@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 import type { Folder, FolderRefusal } from './folder.ts';
 
@@ -27,7 +27,7 @@ export interface FolderCounts {
  * `parent_missing`, `cycle`, `too_deep`, `name_taken`.
  */
 export interface FolderRepository {
-  insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
+  insert(folder: Folder, completion?: IdempotencyCompletion): Promise<FolderRefusal | null>;
   find(id: Uuid): Promise<Folder | null>;
   /**
    * Lists the most recently updated folders first; if the times are equal, the later id comes first.

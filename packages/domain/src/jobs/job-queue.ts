@@ -1,7 +1,7 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { AnyJob, Job, JobKey, JobKind } from './job.ts';
 import type { JobRules } from './job-rules.ts';
 
@@ -77,7 +77,7 @@ export interface JobQueue {
    *
    * @returns the job as it is now; null if it doesn't exist
    */
-  retry(key: JobKey, now: number, complete?: (job: ListedJob) => RepeatCompletion): Promise<ListedJob | null>;
+  retry(key: JobKey, now: number, complete?: (job: ListedJob) => IdempotencyCompletion): Promise<ListedJob | null>;
   /**
    * Leases a job to a new owner. If another owner is working on the job, that owner loses it. Returns null if the job
    * doesn't exist.

@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
 import type { FocalPoint } from './focus.ts';
@@ -87,7 +87,7 @@ export interface MediaRepository {
   insert(
     items: readonly MediaItem[],
     coversDue?: readonly Uuid[],
-    completion?: RepeatCompletion,
+    completion?: IdempotencyCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<MediaWithCover | null>;
   /** Finds an item, even in the trash. */

@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Actor } from './access.ts';
 import type { Identity, Person, Role } from './person.ts';
 
@@ -36,7 +36,7 @@ export interface PersonRepository {
   insert(
     person: Person,
     invitation: Invitation,
-    completion?: RepeatCompletion,
+    completion?: IdempotencyCompletion,
   ): Promise<'kept' | 'full' | 'email' | 'gone'>;
   find(id: Uuid): Promise<Person | null>;
   /** Lists people, newest first. */
@@ -52,7 +52,7 @@ export interface PersonRepository {
     invitation: Invitation,
     now: number,
     allow: Allow,
-    complete?: (person: Person) => RepeatCompletion,
+    complete?: (person: Person) => IdempotencyCompletion,
   ): Promise<Person | null>;
   /** Ends the sessions and the link. Returns false if the person no longer exists. */
   endSessions(id: Uuid, allow: Allow): Promise<boolean>;

@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 import type { AttachmentRefusal } from './attachment.ts';
 import type { Post } from './post.ts';
@@ -31,7 +31,7 @@ export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostCo
  * `Refusal` `invalid` on `profile`. {@link BestTimesRepository} sees each change as soon as it is committed.
  */
 export interface PostRepository {
-  insert(post: Post, completion?: RepeatCompletion): Promise<PostConflict | null>;
+  insert(post: Post, completion?: IdempotencyCompletion): Promise<PostConflict | null>;
   /**
    * Inserts or updates posts by profile and external id; an existing post keeps its id. If several details are for the
    * same post, the later ones take precedence. Only media that are new to a post are checked. A refused post doesn't

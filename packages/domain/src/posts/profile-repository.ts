@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 
 /** A profile on a social network. The engagement of a post is compared with that of other posts of the same profile. */
@@ -22,7 +22,7 @@ export const MAX_NETWORK_LENGTH = 50;
 export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 
 export interface ProfileRepository {
-  insert(profile: Profile, completion?: RepeatCompletion): Promise<void>;
+  insert(profile: Profile, completion?: IdempotencyCompletion): Promise<void>;
   find(id: Uuid): Promise<Profile | null>;
   /** Finds profiles by id, at most 1,000 per call. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;

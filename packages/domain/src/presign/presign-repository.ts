@@ -1,8 +1,8 @@
 import type { UploadTerms } from '../duplicates/upload-terms.ts';
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { TemporaryMedia } from '../media/item.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
@@ -23,7 +23,7 @@ export interface PresignRepository {
   /** Adds all uploads; adds none if it returns `folder_missing`. */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: AnnouncedUpload }[],
-    completion?: RepeatCompletion,
+    completion?: IdempotencyCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<AnnouncedUpload | null>;
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;

@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { AccessToken } from './token.ts';
 
 /** Tokens must meet all given conditions. */
@@ -18,11 +18,11 @@ export interface TokenRotation {
   /** When the old token ends because of the rotation, unless it expires or is revoked earlier. */
   readonly oldEndsAt: number;
   readonly now: number;
-  readonly completion: RepeatCompletion | undefined;
+  readonly completion: IdempotencyCompletion | undefined;
 }
 
 export interface TokenRepository {
-  insert(token: AccessToken, completion?: RepeatCompletion): Promise<void>;
+  insert(token: AccessToken, completion?: IdempotencyCompletion): Promise<void>;
   /** Finds a token, even if it is revoked or expired. Called on every request. */
   find(id: Uuid): Promise<AccessToken | null>;
   /** Lists tokens, oldest first. */

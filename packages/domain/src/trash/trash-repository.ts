@@ -1,7 +1,7 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, MediaWithCover } from '../media/item.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 
 /** A deleted item that can be restored. */
@@ -38,7 +38,7 @@ export interface TrashRepository {
   restore(
     id: Uuid,
     now: number,
-    complete?: (restored: MediaWithCover) => RepeatCompletion,
+    complete?: (restored: MediaWithCover) => IdempotencyCompletion,
   ): Promise<MediaWithCover | null>;
   /** Removes an item from the trash and records the deletion of its objects. Returns false if it isn't in the trash. */
   remove(id: Uuid, now: number): Promise<boolean>;

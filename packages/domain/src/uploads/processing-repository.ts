@@ -1,7 +1,7 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { JobKey, JobPayloads } from '../jobs/job.ts';
 import type { JobStart } from '../jobs/job-queue.ts';
 import type { ProcessingMedia } from '../media/item.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PendingOutcome } from './upload-repository.ts';
 
 /** The kinds of jobs that an item waits for while it is `processing`. */
@@ -28,7 +28,7 @@ export interface ProcessingRepository {
     item: ProcessingMedia,
     job: ProcessingJob<Kind>,
     start: JobStart,
-    completion?: RepeatCompletion,
+    completion?: IdempotencyCompletion,
   ): Promise<'kept' | 'folder_missing' | 'full'>;
   /**
    * Finishes an item in one transaction: `decide`, which must be pure, gets the current item and returns the outcome to

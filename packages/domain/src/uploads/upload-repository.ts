@@ -1,6 +1,6 @@
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, MediaWithCover } from '../media/item.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
 /** The cover of an item; `due` means that it will be made in the background, null that there won't be one. */
 export type CoverOutcome = ActiveMedia | 'due' | null;
@@ -36,6 +36,6 @@ export interface UploadRepository {
     workspaceId: Uuid,
     files: readonly NewFile[],
     known: readonly string[],
-    complete?: (items: ReadonlyMap<string, MediaWithCover>) => RepeatCompletion,
+    complete?: (items: ReadonlyMap<string, MediaWithCover>) => IdempotencyCompletion,
   ): Promise<ReadonlyMap<string, MediaWithCover> | 'gone' | 'folder_missing'>;
 }

@@ -1,8 +1,8 @@
 import type { Folder } from '../folders/folder.ts';
+import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { LinkAccess } from '../links/link.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Quota, WorkspaceUsage } from './quota.ts';
 
 export interface Workspace extends Quota {
@@ -75,7 +75,7 @@ export interface RemovedFiles {
  */
 export interface WorkspaceRepository {
   /** Inserts a workspace. Throws if two folders have the same {@link folderNameKey}, which callers prevent. */
-  insert(workspace: Workspace, systemFolders: readonly Folder[], completion?: RepeatCompletion): Promise<void>;
+  insert(workspace: Workspace, systemFolders: readonly Folder[], completion?: IdempotencyCompletion): Promise<void>;
   find(id: Uuid): Promise<Workspace | null>;
   /** Lists workspaces, oldest first. */
   list(): Promise<readonly Workspace[]>;
@@ -87,7 +87,7 @@ export interface WorkspaceRepository {
   /** Returns the usage; null if the workspace doesn't exist. */
   usage(id: Uuid): Promise<WorkspaceUsage | null>;
   /** Returns false if the workspace doesn't exist. */
-  rotateLinkKey(id: Uuid, key: Uuid, completion?: RepeatCompletion): Promise<boolean>;
+  rotateLinkKey(id: Uuid, key: Uuid, completion?: IdempotencyCompletion): Promise<boolean>;
   /** Returns the contents; during a removal, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
   /**

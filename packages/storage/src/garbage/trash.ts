@@ -1,8 +1,8 @@
 import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import type { KeyStore, ListedKey } from '../key-store.ts';
-import { TRASHED, timesOf, trashFolder } from '../layout/trash-names.ts';
 import { findObject } from '../objects/object-storage.ts';
 import { requireObjectKey } from '../objects/staged.ts';
+import { TRASHED, timesOf, trashFolder } from '../reserved-keys/trash-names.ts';
 import { storageUnavailable } from '../unavailable.ts';
 
 /**

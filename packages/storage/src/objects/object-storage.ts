@@ -7,7 +7,7 @@ import {
   type StoredObject,
 } from '@postshelf/domain';
 import type { Found, KeyStore } from '../key-store.ts';
-import { HIDDEN } from '../layout/trash-names.ts';
+import { HIDDEN } from '../reserved-keys/trash-names.ts';
 import { requireObjectKey, staged } from './staged.ts';
 
 /** Returns an object, hidden or not. */

@@ -1,6 +1,6 @@
 import type { ListedPreview, PreviewKey, PreviewStorage, StoredObject } from '@postshelf/domain';
 import type { KeyStore } from '../key-store.ts';
-import { listedPreview, PREVIEWS, requirePreviewFolder, requirePreviewPath } from '../layout/previews.ts';
+import { listedPreview, PREVIEWS, requirePreviewFolder, requirePreviewPath } from '../reserved-keys/previews.ts';
 
 /** Stores previews, each under `.previews/{workspace}/{id}/{width}.webp`. */
 export class KeyedPreviews implements PreviewStorage {

@@ -11,6 +11,7 @@ import type {
   EventRepository,
   FenceRepository,
   FolderRepository,
+  IdempotencyRepository,
   JobQueue,
   LibraryRepository,
   MediaRepository,
@@ -21,7 +22,6 @@ import type {
   PreviewRepository,
   ProcessingRepository,
   ProfileRepository,
-  RepeatRepository,
   ResumableRepository,
   SessionRepository,
   TokenRepository,
@@ -57,7 +57,7 @@ export interface Stores {
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly people: PersonRepository;
-  readonly repeats: RepeatRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryRepository;

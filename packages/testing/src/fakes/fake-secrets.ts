@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
+  type IdempotencySeals,
   type KeptAnswer,
   type LinkSigner,
   parseUuid,
-  type RepeatSeals,
   type SessionSecrets,
   type Uuid,
   type WebhookSecrets,
@@ -47,7 +47,7 @@ export const fakeLinkSigner = (): LinkSigner => {
 };
 
 /** Creates seals that encrypt nothing, but open only for the token and key that the content was sealed for. */
-export function fakeRepeatSeals(): RepeatSeals {
+export function fakeIdempotencySeals(): IdempotencySeals {
   const idOf = (tokenId: Uuid, key: string): Uuid => {
     const hash = createHash('sha256').update(`${tokenId} ${key}`).digest('hex');
     return parseUuid(hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')) as Uuid;

@@ -12,7 +12,7 @@ export {
   madeFile,
 } from './fake-media.ts';
 export { type FakeRemoteFiles, fakeLinkFetcher, fakeRemoteFiles } from './fake-remote-files.ts';
-export { fakeLinkSigner, fakeRepeatSeals, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';
+export { fakeIdempotencySeals, fakeLinkSigner, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { type FakeWebhookSender, fakeWebhookSender } from './fake-webhook-sender.ts';
 export { memoryMarker } from './memory-marker.ts';

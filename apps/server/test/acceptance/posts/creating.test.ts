@@ -105,7 +105,7 @@ describe('an invalid post', () => {
       { profile: 'The profile field is required.', published_at: 'The published at field is required.' },
     ],
     ['profile "{foreignProfile}"', { profile: '{foreignProfile}' }, { profile: true }],
-    // packages/domain/test/best-times/date-range.test.ts tests every form of a time.
+    // packages/domain/test/dates/date-range.test.ts tests every form of a time.
     ...['2026-01-02', '1999-12-31T23:59:59.999Z', 1_767_323_045].map(
       (published_at): [string, object, Row['invalid']] => [
         `published_at ${JSON.stringify(published_at)}`,

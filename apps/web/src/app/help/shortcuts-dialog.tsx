@@ -1,7 +1,7 @@
 import './shortcuts.css';
+import { KEYS } from '../../shortcuts/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { KEYS } from './keys.ts';
 
 /** Lists the keyboard shortcuts. */
 export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (

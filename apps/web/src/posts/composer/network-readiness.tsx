@@ -1,5 +1,6 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { networkOf } from '@postshelf/domain/readiness/network';
+import { textLength } from '@postshelf/domain/readiness/text-limits';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { NetworkIcon } from '../../networks/network-icon.tsx';
 import { Problems } from '../../readiness/problems.tsx';
@@ -7,7 +8,6 @@ import { targetName } from '../../readiness/target-name.ts';
 import { VERDICTS, VerdictTable } from '../../readiness/verdict-table.tsx';
 import { client } from '../../service/service.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { textLength } from './text-limits.ts';
 
 interface NetworkReadinessProps {
   /** The network of the post's profile. */

@@ -2,11 +2,17 @@ import type { Answer } from '@postshelf/application';
 import { admit } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
+import { fingerprintOfFields } from '../../operations/idempotency/fingerprint.ts';
+import {
+  answerKeyed,
+  type Complete,
+  keyOf,
+  requestLineOf,
+  responseOf,
+} from '../../operations/idempotency/repeatable.ts';
+import { withheldBy } from '../../operations/idempotency/withheld.ts';
 import { type AnyOperation, changes, takesIfMatch } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
-import { answerKeyed, type Complete, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
-import { withheldBy } from '../../operations/repeats/withheld.ts';
 import { etagOf, readIfMatch, readVersion } from '../../operations/versions/versions.ts';
 import { taggedResponse, versionedResponse } from './tagged.ts';
 

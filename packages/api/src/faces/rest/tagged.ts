@@ -1,6 +1,6 @@
 import type { Answer } from '@postshelf/application';
 import { notModified, tagOf } from '../../conditional.ts';
-import { responseOf } from '../../operations/repeats/repeatable.ts';
+import { responseOf } from '../../operations/idempotency/repeatable.ts';
 
 /**
  * Answers with a body that is constant until the next release. The answer has an `ETag`. Clients that already have this

@@ -7,8 +7,8 @@ import { readSessionCookie, sessionCookie } from '../../session-cookie.ts';
 import { recordDone } from '../audit/record.ts';
 import { dataOf } from '../envelopes.ts';
 import { readFields } from '../fields/field-errors.ts';
+import { responseOf } from '../idempotency/repeatable.ts';
 import type { PlainRoute } from '../plain-route.ts';
-import { responseOf } from '../repeats/repeatable.ts';
 import { newSession, session, showSession } from './schema.ts';
 
 /** Maximum bytes of the body, which is read before the caller is known. */

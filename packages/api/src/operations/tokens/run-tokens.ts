@@ -5,9 +5,9 @@ import type { Caller } from '../../admit.ts';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf } from '../envelopes.ts';
 import { given } from '../fields/values.ts';
+import type { Withheld } from '../idempotency/withheld.ts';
 import { operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
-import type { Withheld } from '../repeats/withheld.ts';
 import { newToken, showToken, token, tokenQuery, tokenRotation, tokenWithText } from './schema.ts';
 
 const tag = 'Tokens';

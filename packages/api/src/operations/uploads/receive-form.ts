@@ -5,7 +5,7 @@ import { readMultipart } from '../../body/multipart.ts';
 import type { Part } from '../../body/part-head.ts';
 import type { Exchange } from '../../exchange.ts';
 import { DeclaredHashes } from '../duplicates/schema.ts';
-import type { FormFingerprint } from '../repeats/fingerprint.ts';
+import type { FormFingerprint } from '../idempotency/fingerprint.ts';
 import { uploadFields } from './schema.ts';
 
 const FILES = 'files[]';

@@ -14,9 +14,9 @@ import type { Exchange } from '../../exchange.ts';
 import { recordDone } from '../audit/record.ts';
 import { requireMayReturn } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { FormFingerprint } from '../idempotency/fingerprint.ts';
+import { answerKeyed, keyOf, requestLineOf, responseOf } from '../idempotency/repeatable.ts';
 import { showMedia } from '../media/show.ts';
-import { FormFingerprint } from '../repeats/fingerprint.ts';
-import { answerKeyed, keyOf, requestLineOf, responseOf } from '../repeats/repeatable.ts';
 import { dropFiles, receiveForm } from './receive-form.ts';
 import { uploadFields } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
 import type { Caller } from '../../../src/admit.ts';
-import { FormFingerprint } from '../../../src/operations/repeats/fingerprint.ts';
+import { FormFingerprint } from '../../../src/operations/idempotency/fingerprint.ts';
 import { dropFiles, type FileSink, receiveForm } from '../../../src/operations/uploads/receive-form.ts';
 import { FORM, field, file, formOf, partOf, type SentPart } from '../../support/multipart.ts';
 import { bodyOf, sent } from '../../support/sources.ts';

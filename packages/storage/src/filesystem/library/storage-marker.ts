@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
-import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
+import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../reserved-keys/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
 import { GONE, translateErrors, withFallback } from '../disk/failures.ts';
 import { publishUnderName } from '../disk/hard-links.ts';

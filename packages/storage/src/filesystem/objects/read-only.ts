@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
-import { TRASH } from '../../layout/trash-names.ts';
+import { TRASH } from '../../reserved-keys/trash-names.ts';
 import { UPLOADS } from '../disk/confine.ts';
 import { isDirectoryOrLink } from '../disk/directories.ts';
 import { GONE, translateErrors, unavailable, withFallback } from '../disk/failures.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { Refusal, type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
-import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
+import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../reserved-keys/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { httpStatusOf, isConditionFailed, translateErrors } from '../client/failures.ts';
 import { lookUp } from '../client/look-up.ts';

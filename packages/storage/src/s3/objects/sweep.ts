@@ -1,5 +1,5 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
-import { TRASHED } from '../../layout/trash-names.ts';
+import { TRASHED } from '../../reserved-keys/trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors, unlessMissing } from '../client/failures.ts';
 import { STAGING } from '../client/keys.ts';

@@ -143,7 +143,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       }
       await addWebhook(stores.one, id);
       const claim = { id: newId(), callerId: token.id, owner: 'one' };
-      await stores.one.repeats.claim(claim, { owner: 'one', until: NOW }, { now: NOW, expiresAt: NOW });
+      await stores.one.idempotency.claim(claim, { owner: 'one', until: NOW }, { now: NOW, expiresAt: NOW });
       expect(await stores.one.workspaces.removed(id)).toBeNull();
       await stores.one.workspaces.beginRemoval(id, NOW);
       await removeAll(stores.two, id);

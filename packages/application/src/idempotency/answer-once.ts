@@ -1,10 +1,10 @@
 import {
+  type IdempotencyClaim,
+  type IdempotencyCompletion,
+  KEY_LIFETIME,
   type KeptAnswer,
   keyReused,
   MAX_KEPT_ANSWER_BYTES,
-  REPEAT_LIFETIME,
-  type RepeatClaim,
-  type RepeatCompletion,
   requestInProgress,
   type Uuid,
 } from '@postshelf/domain';
@@ -12,7 +12,7 @@ import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 
-type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
+type IdempotencyPorts = Pick<Ports, 'idempotency' | 'idempotencySeals' | 'clock' | 'ids'>;
 
 /** Milliseconds until a key can be claimed again if the process that has claimed it is killed. */
 const LEASE_TIME = 30_000;
@@ -45,7 +45,7 @@ export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
  * Turns the result of a use case that must not run twice into the response that its transaction stores for repeats.
  * undefined if the request has no key.
  */
-export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
+export type Completing<Result> = ((result: Result) => IdempotencyCompletion) | undefined;
 
 /**
  * Answers a request at most once: a repeat gets the response to the first request. A failure frees the key. Work that
@@ -56,33 +56,33 @@ export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefi
  *   request is being answered, `not_found` or `missing_scope` for a repeat; whatever the work throws
  */
 export async function answerOnce(
-  ports: RepeatPorts,
+  ports: IdempotencyPorts,
   request: RepeatableRequest,
-  work: (complete: (answer: Answer) => RepeatCompletion) => Promise<Answer>,
+  work: (complete: (answer: Answer) => IdempotencyCompletion) => Promise<Answer>,
 ): Promise<{ readonly answer: Answer; readonly isReplayed: boolean }> {
   const claimed = await claim(ports, request);
   if ('answer' in claimed) return { answer: await replay(ports, request, claimed.answer), isReplayed: true };
-  const { repeats, clock } = ports;
+  const { idempotency, clock } = ports;
   let isCompleted = false;
-  const complete = (answer: Answer): RepeatCompletion => {
+  const complete = (answer: Answer): IdempotencyCompletion => {
     isCompleted = true;
-    return { claim: claimed, answer: seal(ports, request, answer), expiresAt: clock.now() + REPEAT_LIFETIME };
+    return { claim: claimed, answer: seal(ports, request, answer), expiresAt: clock.now() + KEY_LIFETIME };
   };
-  const stopRenewing = keepRenewing(LEASE_TIME, () => repeats.renew(claimed, clock.now() + LEASE_TIME));
+  const stopRenewing = keepRenewing(LEASE_TIME, () => idempotency.renew(claimed, clock.now() + LEASE_TIME));
   try {
     const answer = await work(complete);
-    if (!isCompleted) await repeats.complete(complete(answer));
+    if (!isCompleted) await idempotency.complete(complete(answer));
     return { answer, isReplayed: false };
   } catch (error) {
-    await repeats.release(claimed).catch(() => undefined);
+    await idempotency.release(claimed).catch(() => undefined);
     throw error;
   } finally {
     await stopRenewing();
   }
 }
 
-async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
-  const kept = ports.repeatSeals.open(request.caller.id, request.key, sealed);
+async function replay(ports: IdempotencyPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
+  const kept = ports.idempotencySeals.open(request.caller.id, request.key, sealed);
   request.caller.reenter(kept.entered);
   await request.readRest();
   if (kept.fingerprint !== request.fingerprint()) throw keyReused();
@@ -91,32 +91,32 @@ async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Ui
 
 /** @throws Refusal `conflict` */
 async function claim(
-  ports: RepeatPorts,
+  ports: IdempotencyPorts,
   { caller, key }: RepeatableRequest,
-): Promise<RepeatClaim | { readonly answer: Uint8Array }> {
-  const { repeats, repeatSeals, clock, ids } = ports;
+): Promise<IdempotencyClaim | { readonly answer: Uint8Array }> {
+  const { idempotency, idempotencySeals, clock, ids } = ports;
   const owner = ids.next();
-  const wanted = { id: repeatSeals.idOf(caller.id, key), callerId: caller.id, owner };
+  const wanted = { id: idempotencySeals.idOf(caller.id, key), callerId: caller.id, owner };
   const now = clock.now();
   const lease = { owner, until: now + LEASE_TIME };
-  const outcome = await repeats.claim(wanted, lease, { now, expiresAt: now + REPEAT_LIFETIME });
+  const outcome = await idempotency.claim(wanted, lease, { now, expiresAt: now + KEY_LIFETIME });
   if (outcome.state === 'running') throw requestInProgress();
   return outcome.state === 'answered' ? outcome : wanted;
 }
 
 function seal(
-  ports: RepeatPorts,
+  ports: IdempotencyPorts,
   { caller, key, fingerprint, strip = (answer) => answer }: RepeatableRequest,
   answer: Answer,
 ): Uint8Array {
   const kept = { ...strip(answer), fingerprint: fingerprint(), entered: [...caller.entered] };
-  const sealed = ports.repeatSeals.seal(caller.id, key, kept);
+  const sealed = ports.idempotencySeals.seal(caller.id, key, kept);
   if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
   return sealed;
 }
 
 /** Prunes expired responses, and responses for invalid tokens. Returns how many were removed. */
-export const reapRepeats = (
-  { repeats, clock }: Pick<Ports, 'repeats' | 'clock'>,
+export const reapAnswers = (
+  { idempotency, clock }: Pick<Ports, 'idempotency' | 'clock'>,
   signal?: AbortSignal,
-): Promise<number> => reapInBatches((limit) => repeats.reap(clock.now(), limit), signal);
+): Promise<number> => reapInBatches((limit) => idempotency.reap(clock.now(), limit), signal);

@@ -1,4 +1,4 @@
-import { networkOf } from '@postshelf/domain/readiness/network';
+import { networkOf } from './network.ts';
 
 interface TextRule {
   /** Maximum number of characters. */

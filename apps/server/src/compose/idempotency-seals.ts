@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { type KeptAnswer, parseUuid, type RepeatSeals, type Uuid } from '@postshelf/domain';
+import { type IdempotencySeals, type KeptAnswer, parseUuid, type Uuid } from '@postshelf/domain';
 import { deriveKey, seal, unseal } from './sealing.ts';
 
 /**
  * Seals answers. The key is derived from the secret, the token and the idempotency key, so each key is used for only a
  * few answers.
  */
-export function createRepeatSeals(secret: string): RepeatSeals {
+export function createIdempotencySeals(secret: string): IdempotencySeals {
   const naming = deriveKey(secret, 'postshelf repeats: ids');
   const keyOf = (callerId: Uuid, key: string): Buffer =>
     deriveKey(secret, `postshelf repeats: answer to ${key}`, callerId);

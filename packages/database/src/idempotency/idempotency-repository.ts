@@ -1,10 +1,16 @@
-import { type ClaimOutcome, MAX_KEPT_UNITS, mayTakeLease, type RepeatRepository, type Uuid } from '@postshelf/domain';
+import {
+  type ClaimOutcome,
+  type IdempotencyRepository,
+  MAX_KEPT_UNITS,
+  mayTakeLease,
+  type Uuid,
+} from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { leaseFromRow, type RepeatRow } from '../store/tables.ts';
 import { lastPosition, storeAnswer } from './complete.ts';
 
-export function repeatRepository(store: Store): RepeatRepository {
+export function idempotencyRepository(store: Store): IdempotencyRepository {
   return {
     claim: ({ id, callerId }, lease, { now, expiresAt }) =>
       store.write(async (transaction) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { notFound, REPEAT_LIFETIME, type Uuid } from '@postshelf/domain';
+import { KEY_LIFETIME, notFound, type Uuid } from '@postshelf/domain';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
 import { newId, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { outcomeOf } from '@postshelf/testing/outcomes';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   const { workspace, ...opened } = await inhabitedWorld();
   world = opened;
   workspaceId = workspace.id;
-  const token = sampleToken([workspaceId], { expiresAt: world.clock.now() + 10 * REPEAT_LIFETIME });
+  const token = sampleToken([workspaceId], { expiresAt: world.clock.now() + 10 * KEY_LIFETIME });
   await world.tokens.insert(token);
   callerId = token.id;
   [done, read] = [0, 0];
@@ -79,7 +79,7 @@ test.each([
   await world.tokens.insert(other);
   expect((await answerOnce(world, { ...request(), caller: callerOf(other.id) }, work)).isReplayed).toBe(false);
   expect((await answerOnce(world, request('another'), work)).isReplayed).toBe(false);
-  world.clock.advance(REPEAT_LIFETIME - 1);
+  world.clock.advance(KEY_LIFETIME - 1);
   expect((await answerOnce(world, request(), work)).isReplayed).toBe(true);
   world.clock.advance(1);
   expect((await answerOnce(world, request('key', 'other'), work)).isReplayed).toBe(false);
@@ -137,10 +137,10 @@ test('garbage collection deletes expired answers', async () => {
   for (const key of ['one', 'two']) await answerOnce(world, request(key), makeFolder);
   const claim = { id: newId(), callerId: callerId, owner: 'looking' };
   await collectGarbage(world);
-  world.clock.advance(REPEAT_LIFETIME);
-  await world.repeats.claim(claim, { owner: 'looking', until: world.clock.now() + 1 }, { now: 0, expiresAt: 1 });
+  world.clock.advance(KEY_LIFETIME);
+  await world.idempotency.claim(claim, { owner: 'looking', until: world.clock.now() + 1 }, { now: 0, expiresAt: 1 });
   await collectGarbage(world);
-  expect(await world.repeats.reap(world.clock.now() + 1, 9)).toBe(1);
+  expect(await world.idempotency.reap(world.clock.now() + 1, 9)).toBe(1);
 });
 
 test('answerOnce hides a stored answer from a caller who has lost access to the workspace', async () => {

@@ -1,4 +1,4 @@
-import { keptUnits, type RepeatCompletion, requestInProgress, type Uuid } from '@postshelf/domain';
+import { type IdempotencyCompletion, keptUnits, requestInProgress, type Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
 /**
@@ -7,13 +7,13 @@ import type { Queries } from '../store/dialect.ts';
  *
  * @throws Refusal `conflict` when the claim has another owner; the error rolls the work back
  */
-export async function completeWithin(queries: Queries, completion: RepeatCompletion): Promise<void> {
+export async function completeWithin(queries: Queries, completion: IdempotencyCompletion): Promise<void> {
   if (!(await storeAnswer(queries, completion))) throw requestInProgress();
 }
 
 export async function storeAnswer(
   queries: Queries,
-  { claim: { id, callerId, owner }, answer, expiresAt }: RepeatCompletion,
+  { claim: { id, callerId, owner }, answer, expiresAt }: IdempotencyCompletion,
 ): Promise<boolean> {
   // Positions add up the sizes of a token's answers, and this answer's size is known only now.
   const position = (await lastPosition(queries, callerId)) + keptUnits(answer.length);

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../errors.ts';
 import type { Uuid } from '../ids.ts';
 
-export const REPEAT_LIFETIME = 24 * 60 * 60 * 1000;
+export const KEY_LIFETIME = 24 * 60 * 60 * 1000;
 
 const MAX_KEY_LENGTH = 255;
 

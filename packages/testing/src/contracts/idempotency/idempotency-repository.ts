@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import {
   type ClaimOutcome,
+  type IdempotencyClaim,
+  type IdempotencyCompletion,
   KEPT_UNIT,
   MAX_KEPT_UNITS,
-  type RepeatClaim,
-  type RepeatCompletion,
   type Uuid,
 } from '@postshelf/domain';
 import { SAMPLE_IMPORT } from '../job-samples.ts';
@@ -21,7 +21,7 @@ const KEPT = 100_000;
 /**
  * Does work and stores its answer in the same transaction. Returns a function that checks whether the work was done.
  */
-type Work = (stores: Stores, workspaceId: Uuid, completion: RepeatCompletion) => Promise<() => Promise<boolean>>;
+type Work = (stores: Stores, workspaceId: Uuid, completion: IdempotencyCompletion) => Promise<() => Promise<boolean>>;
 
 const isThere = async (found: Promise<unknown>): Promise<boolean> => (await found) !== null;
 
@@ -63,8 +63,8 @@ const WORK: Readonly<Record<string, Work>> = {
   },
 };
 
-/** The contract of {@link RepeatRepository}, and of every repository that stores an answer with its work. */
-export function describeRepeatRepository(name: string, open: OpenStores): void {
+/** The contract of {@link IdempotencyRepository}, and of every repository that stores an answer with its work. */
+export function describeIdempotencyRepository(name: string, open: OpenStores): void {
   describe(`${name}: repeatable requests`, () => {
     const stores = storesOfEachTest(open);
 
@@ -73,15 +73,18 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       await stores.one.tokens.insert(token);
       return token.id;
     };
-    const claimOf = (callerId: Uuid, owner = 'one', id = newId()): RepeatClaim => ({ id, callerId, owner });
-    const claim = ({ repeats }: Stores, wanted: RepeatClaim, now = NOW): Promise<ClaimOutcome> =>
-      repeats.claim(wanted, { owner: wanted.owner, until: now + LEASE }, { now, expiresAt: now + KEPT });
-    const completionOf = (claimed: RepeatClaim, answer: Uint8Array = Buffer.from('answer')): RepeatCompletion => ({
+    const claimOf = (callerId: Uuid, owner = 'one', id = newId()): IdempotencyClaim => ({ id, callerId, owner });
+    const claim = ({ idempotency }: Stores, wanted: IdempotencyClaim, now = NOW): Promise<ClaimOutcome> =>
+      idempotency.claim(wanted, { owner: wanted.owner, until: now + LEASE }, { now, expiresAt: now + KEPT });
+    const completionOf = (
+      claimed: IdempotencyClaim,
+      answer: Uint8Array = Buffer.from('answer'),
+    ): IdempotencyCompletion => ({
       claim: claimed,
       answer,
       expiresAt: NOW + KEPT,
     });
-    const stateOf = async (wanted: RepeatClaim, now = NOW): Promise<string> =>
+    const stateOf = async (wanted: IdempotencyClaim, now = NOW): Promise<string> =>
       (await claim(stores.two, { ...wanted, owner: 'looking' }, now)).state;
 
     test('are claimed by one owner until its lease ends, which it may prolong', async () => {
@@ -90,24 +93,24 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await claim(stores.one, one)).toEqual({ state: 'claimed' });
       expect(await claim(stores.two, two)).toEqual({ state: 'running' });
       expect(await claim(stores.two, two, NOW + LEASE - 1)).toEqual({ state: 'running' });
-      expect(await stores.two.repeats.renew(two, NOW + 9 * LEASE)).toBe(false);
-      expect(await stores.one.repeats.renew(one, NOW + 2 * LEASE)).toBe(true);
+      expect(await stores.two.idempotency.renew(two, NOW + 9 * LEASE)).toBe(false);
+      expect(await stores.one.idempotency.renew(one, NOW + 2 * LEASE)).toBe(true);
       expect(await claim(stores.two, two, NOW + LEASE)).toEqual({ state: 'running' });
       expect(await claim(stores.two, two, NOW + 2 * LEASE)).toEqual({ state: 'claimed' });
       // The owner that lost the lease can't change anything any more.
-      expect(await stores.one.repeats.renew(one, NOW + 9 * LEASE)).toBe(false);
-      expect(await stores.one.repeats.complete(completionOf(one))).toBe(false);
-      await stores.one.repeats.release(one);
+      expect(await stores.one.idempotency.renew(one, NOW + 9 * LEASE)).toBe(false);
+      expect(await stores.one.idempotency.complete(completionOf(one))).toBe(false);
+      await stores.one.idempotency.release(one);
       expect(await stateOf(one, NOW + 2 * LEASE)).toBe('running');
     });
 
     test('return the same answer until they expire, and are free once they are released', async () => {
       const one = claimOf(await addToken());
       await claim(stores.one, one);
-      await stores.one.repeats.release(one);
+      await stores.one.idempotency.release(one);
       expect(await claim(stores.two, one)).toEqual({ state: 'claimed' });
-      expect(await stores.two.repeats.complete(completionOf(one))).toBe(true);
-      await stores.two.repeats.release(one);
+      expect(await stores.two.idempotency.complete(completionOf(one))).toBe(true);
+      await stores.two.idempotency.release(one);
       const outcome = await claim(stores.one, claimOf(one.callerId, 'two', one.id), NOW + KEPT - 1);
       expect(outcome.state === 'answered' && Buffer.from(outcome.answer).toString()).toBe('answer');
       expect(await stateOf(one, NOW + KEPT)).toBe('claimed');
@@ -146,16 +149,16 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
     test('lose only the oldest answers of a token beyond its limit', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const large = Buffer.alloc((MAX_KEPT_UNITS / 10) * KEPT_UNIT);
-      const add = async (of: Uuid): Promise<RepeatClaim> => {
+      const add = async (of: Uuid): Promise<IdempotencyClaim> => {
         const claimed = claimOf(of);
         await claim(stores.one, claimed);
-        await stores.one.repeats.complete(completionOf(claimed, large));
+        await stores.one.idempotency.complete(completionOf(claimed, large));
         return claimed;
       };
       const foreign = await add(other);
       const running = claimOf(tokenId);
       await claim(stores.one, running);
-      const kept: RepeatClaim[] = [];
+      const kept: IdempotencyClaim[] = [];
       for (let count = 0; count < 12; count += 1) kept.push(await add(tokenId));
       expect(await stateOf(running)).toBe('running');
       expect(await Promise.all(kept.slice(-8).map((each) => stateOf(each)))).toEqual(Array(8).fill('answered'));
@@ -168,28 +171,28 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       const [live, revoked] = [await addToken(), await addToken()];
       const short = sampleToken([(await addWorkspace(stores.one)).id], { expiresAt: NOW + 1 });
       await stores.one.tokens.insert(short);
-      const answered = async (tokenId: Uuid): Promise<RepeatClaim> => {
+      const answered = async (tokenId: Uuid): Promise<IdempotencyClaim> => {
         const claimed = claimOf(tokenId);
         await claim(stores.one, claimed);
-        await stores.one.repeats.complete(completionOf(claimed));
+        await stores.one.idempotency.complete(completionOf(claimed));
         return claimed;
       };
       const [ofLive, ofRevoked, ofShort] = [await answered(live), await answered(revoked), await answered(short.id)];
       const running = claimOf(revoked);
       await claim(stores.one, running);
-      expect(await stores.two.repeats.reap(NOW, 10)).toBe(0);
+      expect(await stores.two.idempotency.reap(NOW, 10)).toBe(0);
       await stores.one.tokens.revoke(revoked, NOW);
       // The revocation takes effect immediately, not only with the next pruning.
       expect(await stateOf(ofRevoked)).toBe('claimed');
-      expect(await stores.one.repeats.complete(completionOf(running))).toBe(true);
-      expect(await stores.two.repeats.reap(NOW + LEASE, 1)).toBe(1);
-      expect(await stores.two.repeats.reap(NOW + LEASE, 10)).toBe(2);
+      expect(await stores.one.idempotency.complete(completionOf(running))).toBe(true);
+      expect(await stores.two.idempotency.reap(NOW + LEASE, 1)).toBe(1);
+      expect(await stores.two.idempotency.reap(NOW + LEASE, 10)).toBe(2);
       expect(await stateOf(ofShort, NOW + 1)).toBe('claimed');
       expect(await stateOf(ofLive)).toBe('answered');
-      expect(await stores.two.repeats.reap(NOW + KEPT - 1, 1)).toBe(1);
+      expect(await stores.two.idempotency.reap(NOW + KEPT - 1, 1)).toBe(1);
       expect(await stateOf(ofShort, NOW + 1)).toBe('claimed');
       // Callers stop after a batch that isn't full, so it contains both what expired and what has no token any more.
-      expect(await stores.two.repeats.reap(NOW + KEPT, 10)).toBe(2);
+      expect(await stores.two.idempotency.reap(NOW + KEPT, 10)).toBe(2);
     });
   });
 }

@@ -1,11 +1,11 @@
 import { type Answer, answerOnce, type Completing } from '@postshelf/application';
-import { type RepeatCompletion, readIdempotencyKey } from '@postshelf/domain';
+import { type IdempotencyCompletion, readIdempotencyKey } from '@postshelf/domain';
 import type { Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { WithheldAnswer } from './withheld.ts';
 
-export type Complete = (answer: Answer) => RepeatCompletion;
+export type Complete = (answer: Answer) => IdempotencyCompletion;
 
 /**
  * Builds the argument with which a use case stores the answer in its transaction. `show` turns the result into the
