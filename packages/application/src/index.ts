@@ -1,8 +1,8 @@
 export * from './archives/archives.ts';
 export { AuditLog, type Recorded } from './audit/audit-log.ts';
 export * from './backup/back-up.ts';
+export type { BackupSummary } from './backup/contents.ts';
 export type { BackupConsent } from './backup/existing-backups.ts';
-export type { BackupSummary } from './backup/layout.ts';
 export * from './backup/prune-backups.ts';
 export type { BackupSource, RestoreOptions, RestoreStorage } from './backup/read-backup.ts';
 export * from './backup/repair.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { PostshelfError } from '@postshelf/client';
 import { refuseFile } from '../src/uploads/check-file.ts';
 import { filesOf, namedByTime } from '../src/uploads/dropped-files.ts';
-import { mayPass } from '../src/uploads/repeat.ts';
+import { mayPass } from '../src/uploads/retry.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
 import { isShortened } from '../src/uploads/service-upload.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '../src/uploads/time-left.ts';

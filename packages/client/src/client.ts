@@ -5,7 +5,7 @@ import type { UploadFile } from './files.ts';
 import { type ImportUrlOptions, importUrl } from './import-url.ts';
 import type { MediaItem } from './media-item.ts';
 import { type List, type Page, pages } from './pages.ts';
-import { DEFAULT_REPEATS } from './repeat.ts';
+import { DEFAULT_REPEATS } from './retry.ts';
 import { type Session, type SignInOptions, signIn, signOut } from './session.ts';
 import { type CallOptions, createTrpc, type PostshelfTrpc } from './trpc.ts';
 import { type UploadOptions, upload } from './upload.ts';

@@ -12,7 +12,7 @@ export type { Operations, OperatorOperations } from './operations.ts';
 export { createOperatorClient, type OperatorClient, type OperatorClientOptions } from './operator.ts';
 export type { List, Page } from './pages.ts';
 export type { OnProgress, UploadProgress } from './progress.ts';
-export type { RepeatOptions } from './repeat.ts';
+export type { RepeatOptions } from './retry.ts';
 export type { Session, SignInOptions } from './session.ts';
 export type { CallOptions, MutationOptions, OperatorTrpc, PostshelfTrpc } from './trpc.ts';
 export type { UploadOptions } from './upload.ts';

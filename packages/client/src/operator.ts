@@ -1,6 +1,6 @@
 import { connect, type Token } from './connection.ts';
 import { type List, type Page, pages } from './pages.ts';
-import { DEFAULT_REPEATS } from './repeat.ts';
+import { DEFAULT_REPEATS } from './retry.ts';
 import { type CallOptions, createTrpc, type OperatorTrpc } from './trpc.ts';
 
 export interface OperatorClientOptions {

@@ -12,7 +12,7 @@ import { factsOf, readAnswer, refusal } from './answer.ts';
 import type { Connection } from './connection.ts';
 import { aborted, PostshelfError, unreachable, unreadable } from './error.ts';
 import type { Operations, OperatorOperations } from './operations.ts';
-import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
+import { keyOf, type RepeatOptions, repeating } from './retry.ts';
 import type { PostshelfRouter } from './router.ts';
 
 export interface CallOptions {

@@ -4,7 +4,7 @@ import { PostshelfError } from './error.ts';
 import { type NamedFile, named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
-import { type RepeatOptions, repeating } from './repeat.ts';
+import { type RepeatOptions, repeating } from './retry.ts';
 import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 

@@ -4,7 +4,7 @@ import { PostshelfError, unreadable } from './error.ts';
 import { type NamedFile, named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
-import { delay, isPassing, Repeats } from './repeat.ts';
+import { delay, isPassing, Repeats } from './retry.ts';
 import { sendWithHeaders } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 

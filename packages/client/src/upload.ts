@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { namedFiles, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
-import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
+import { keyOf, type RepeatOptions, repeating } from './retry.ts';
 import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 import { uploadResumable } from './upload-resumable.ts';

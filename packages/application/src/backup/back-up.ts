@@ -22,8 +22,8 @@ import {
   type Progress,
   unreadableObject,
 } from '../verify/object-problem.ts';
+import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './contents.ts';
 import { type BackupConsent, findExistingBackup, refuseSmaller } from './existing-backups.ts';
-import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 
 export interface BackUpOptions {
   /**

@@ -1,6 +1,6 @@
 import { BackupError, type Digest, type ReceivedDatabase, type StorageMark, type Uuid } from '@postshelf/domain';
 import { firstKeys, sampleStorage } from '../library/ownership.ts';
-import { type BackupSummary, DATABASE, SUMMARY } from './layout.ts';
+import { type BackupSummary, DATABASE, SUMMARY } from './contents.ts';
 import {
   type BackupSource,
   drain,

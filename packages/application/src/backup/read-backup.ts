@@ -13,7 +13,7 @@ import {
 import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports, Settings } from '../ports.ts';
 import type { Progress } from '../verify/object-problem.ts';
-import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY } from './layout.ts';
+import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY } from './contents.ts';
 
 export interface BackupSource {
   read(): BackupReader;

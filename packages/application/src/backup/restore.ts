@@ -1,6 +1,6 @@
 import { BackupError, isRestored, type Library, type StorageMark } from '@postshelf/domain';
+import { type BackupSummary, SECRET } from './contents.ts';
 import { inspectBeforeRestore } from './inspect-backup.ts';
-import { type BackupSummary, SECRET } from './layout.ts';
 import { type BackupSource, type RestoreOptions, type RestorePorts, readAll, requireIntact } from './read-backup.ts';
 
 export interface RestoreReport {

@@ -1,5 +1,5 @@
 import type { EventType, PostshelfClient } from '@postshelf/client';
-import { pause } from '../uploads/repeat.ts';
+import { pause } from '../uploads/retry.ts';
 import type { StreamMessage } from './stream-message.ts';
 
 export interface SharedEventsOptions {

@@ -1,7 +1,7 @@
 import type { MediaItem, PostshelfClient, UploadOptions } from '@postshelf/client';
 import { isReadable, UNREADABLE } from './check-file.ts';
 import type { FolderPaths } from './folder-paths.ts';
-import { abortWhenStalled, pause, pauseAfter, reasonToWait } from './repeat.ts';
+import { abortWhenStalled, pause, pauseAfter, reasonToWait } from './retry.ts';
 import type { UnfinishedUpload } from './unfinished-upload.ts';
 import { type Destination, type FileSource, isResumable } from './upload.ts';
 

@@ -3,7 +3,7 @@ import { BasePlugin, type Uppy } from '@uppy/core';
 import pLimit from 'p-limit';
 import { refuseFile } from './check-file.ts';
 import { FolderPaths } from './folder-paths.ts';
-import { mayPass } from './repeat.ts';
+import { mayPass } from './retry.ts';
 import { sendFile } from './send-file.ts';
 import { UnfinishedUpload } from './unfinished-upload.ts';
 import type { Destination, Phase } from './upload.ts';

@@ -1,7 +1,7 @@
 import { factsOf, parseJson, readAnswer } from '../answer.ts';
 import type { Connection } from '../connection.ts';
 import { aborted, PostshelfError, unreachable, unreadable } from '../error.ts';
-import { delay } from '../repeat.ts';
+import { delay } from '../retry.ts';
 import type { EventType, PostshelfEvent } from './event.ts';
 import { type Message, parseMessages } from './parse.ts';
 

@@ -1,5 +1,6 @@
 import { untypedName } from '../imports/import.ts';
 import { nameFromFileName, promisedType } from '../media/name.ts';
+import { UNCONFIRMED_LIFETIME } from '../presign/presigned-upload.ts';
 import type { Piece } from './resumable-storage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -15,6 +16,12 @@ export const SMALL_PIECE = 512 * 1024;
 
 /** Milliseconds without a byte after which another request may continue an upload. */
 export const WRITER_SILENCE = 2_000;
+
+/**
+ * How long an unfinished upload is kept, in milliseconds after its last byte. It is as long as for a presigned upload
+ * that isn't confirmed, because both are removed in the same way.
+ */
+export const UNFINISHED_LIFETIME = UNCONFIRMED_LIFETIME;
 
 /**
  * How long clients may ask for the result of an upload, in milliseconds after its last byte. This is longer than the

@@ -14,7 +14,7 @@ import {
   requireWorkspace,
   wrongOffset,
 } from '@postshelf/application';
-import { invalid, Refusal, type ResumableUpload, UNCONFIRMED_LIFETIME } from '@postshelf/domain';
+import { invalid, Refusal, type ResumableUpload, UNFINISHED_LIFETIME } from '@postshelf/domain';
 import { admit, type Caller } from '../../admit.ts';
 import { hashed } from '../../body/hashed.ts';
 import { readBody } from '../../body/stream.ts';
@@ -197,7 +197,7 @@ function respond(
   { status, headers }: { readonly status: number; readonly headers?: Readonly<Record<string, string>> },
   { upload, received, mediaId }: Written,
 ): Response {
-  const expires = new Date(upload.lastByteAt + UNCONFIRMED_LIFETIME).toUTCString();
+  const expires = new Date(upload.lastByteAt + UNFINISHED_LIFETIME).toUTCString();
   return new Response(null, {
     status,
     headers: {
