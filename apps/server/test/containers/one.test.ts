@@ -112,7 +112,7 @@ describe.skipIf(!inContainers)('one service in a container', () => {
   test('can be started without Compose by the docker run command of docs/deploy.md', async () => {
     const name = `postshelf-test-${crypto.randomUUID().slice(0, 8)}`;
     const options = ['--init', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
-    const places = ['-v', `${name}:/data`, '--tmpfs', '/tmp:exec,size=64m', '-p', '127.0.0.1::3000'];
+    const places = ['-v', `${name}:/data`, '-v', `${name}-tmp:/tmp`, '-p', '127.0.0.1::3000'];
     try {
       await docker(['run', '-d', '--name', name, ...options, ...places, IMAGES.built]);
       const state = async () => stringAt(await inspect(name), 'State', 'Health', 'Status');
@@ -125,7 +125,7 @@ describe.skipIf(!inContainers)('one service in a container', () => {
       expect(at(await inspect(name), 'State', 'ExitCode')).toBe(0);
     } finally {
       await tryDocker(['rm', '--force', '--volumes', name]);
-      await tryDocker(['volume', 'rm', name]);
+      await tryDocker(['volume', 'rm', name, `${name}-tmp`]);
     }
   });
 });
