@@ -5,7 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { Installed } from '../clients/support/installed.ts';
-import { stringAt } from '../support/reply.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { file as filePart } from '../support/multipart.ts';
+import { at, stringAt } from '../support/reply.ts';
 import { collect, freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -66,7 +68,8 @@ for (const { heading, fence, file, command } of languages) {
         writeFileSync(join(installed.folder, file), programOf(heading, fence));
         const port = await freePort();
         url = `http://127.0.0.1:${port}/`;
-        own = await createWebhook(world, { url, requests: [], answer: () => new Response() }, ['folder.created']);
+        const types = ['folder.created', 'workspace.quota'];
+        own = await createWebhook(world, { url, requests: [], answer: () => new Response() }, types);
         started = start(String(port), own.secret);
         await until('it listens', () =>
           fetch(url).then(
@@ -110,16 +113,28 @@ for (const { heading, fence, file, command } of languages) {
         expect(started.printed()).toBe(`folder.created ${folder}\n`);
       });
 
+      test('accepts the event about the usage of the workspace, which has no ID', async () => {
+        const { workspace } = world.ids;
+        const items = Number(at((await world.call('GET /workspaces/{workspace}/usage')).json, 'data', 'items'));
+        await world.database.change(`update workspaces set max_items = ${items + 1} where id = '${workspace}'`);
+        await world.storeOne(filePart('a.jpg', jpeg()));
+        await until('it was accepted', async () => {
+          const { json } = await world.call(`GET /webhooks/${own.id}/deliveries`);
+          return at(json, 'data', 0, 'event', 'type') === 'workspace.quota' && (await statusOf()) === 'delivered';
+        });
+        expect(started.printed()).toEndWith(`\nworkspace.quota ${workspace}\n`);
+      });
+
       const statusOf = async () =>
         stringAt((await world.call(`GET /webhooks/${own.id}/deliveries`)).json, 'data', 0, 'status');
 
       test('refuses requests that are too long, or not signed with its secret', async () => {
         const before = started.printed();
         const { body } = genuine;
-        const [id, at, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+        const [id, time, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
           (name) => genuine.headers[name] ?? '',
         ) as [string, string, string];
-        const signed = { 'webhook-id': id, 'webhook-timestamp': at };
+        const signed = { 'webhook-id': id, 'webhook-timestamp': time };
         const refused = [
           await send({ ...signed, 'webhook-signature': signature }, body),
           await send({ ...signed, 'webhook-signature': 'v1,é' }, body),
