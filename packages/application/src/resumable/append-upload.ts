@@ -182,12 +182,14 @@ class KeptPieces {
 
   async addHeld(): Promise<void> {
     const held = [...this.#held.values()];
+    // If adding the pieces throws, the database may have committed them nonetheless, so they must not be dropped then.
+    this.#held.clear();
     if (held.length > 0) await this.#addAll(held);
   }
 
   /**
-   * The stored pieces that aren't part of the upload: those that weren't added to it, and the last piece if a new one
-   * replaced it.
+   * The stored pieces that certainly aren't part of the upload: those that weren't added to it, and the last piece if a
+   * new one replaced it.
    */
   get unwanted(): readonly Piece[] {
     const { last } = this;
