@@ -108,9 +108,6 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
   });
 }
 
-const removeFromCopy = async ({ media, trashed }: DatabaseCopy, { id }: ActiveMedia): Promise<unknown> =>
-  (await media.remove(id)) ?? trashed.remove(id, 0);
-
 /**
  * Adds all objects. Items that were deleted before their object was added are removed from the copy of the database.
  * Returns the number of problems.
@@ -140,7 +137,7 @@ function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onPr
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
     bytes += item.content.size;
-    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await removeFromCopy(copy, item);
+    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await copy.forget(item.id);
     else if (found !== null) {
       problems += 1;
       onProblem(found);

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { BackupError } from '@postshelf/domain';
 import { outcomeOf } from '@postshelf/testing/outcomes';
-import { pruneBackups } from '../../src/index.ts';
+import { createPost, pruneBackups } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
+import { addProfile, bare } from '../support/posts.ts';
 import { inhabitedWorld, makeWorld, replacing, untouchedWorld, type World } from '../support/world.ts';
 import { library, putBack, restorePlace, SECRET, type Taking, take } from './library-and-backup.ts';
 import { memoryArchive } from './memory-archive.ts';
@@ -55,6 +56,38 @@ describe('a backup', () => {
     expect(report).toMatchObject({ restored: 3, damaged: 0 });
     expect(await (await place.open())?.media.listActive(null, 10)).toEqual(await world.media.listActive(null, 10));
   });
+
+  test.each([true, false])(
+    'is complete without an item that a post used and that is deleted meanwhile',
+    async (withMedia) => {
+      const { world, items } = await library();
+      const { workspace } = world;
+      const [doomed, kept] = items;
+      if (!doomed || !kept) throw new Error('There are four.');
+      const details = { ...bare(await addProfile(world, workspace)), mediaIds: [doomed.id, kept.id] };
+      const post = await createPost(world, workspace, details);
+      const storage = replacing(world.storage, {
+        open: async (key) => {
+          if (key === doomed.fullName) {
+            await world.posts.remove(post.id);
+            await world.media.remove(doomed.id);
+            await world.storage.remove(key);
+          }
+          return world.storage.open(key);
+        },
+      });
+      const { archive, summary, problems } = await take({ ...world, storage }, { withMedia });
+      expect(problems).toEqual([]);
+      expect(summary.objects.count).toBe(3);
+      const list = new TextDecoder().decode(archive.named('objects.jsonl').bytes);
+      expect(list).not.toContain(doomed.fullName);
+      if (!withMedia) return;
+      const { place } = await putBack(archive);
+      const restored = await place.open();
+      expect(await restored?.media.findStored(doomed.id)).toBeNull();
+      expect((await restored?.posts.find(post.id))?.mediaIds).toEqual([kept.id]);
+    },
+  );
 
   test('without media reports missing objects and wrong sizes, and is marked as incomplete', async () => {
     const { world, items } = await library();

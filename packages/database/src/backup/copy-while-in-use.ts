@@ -4,8 +4,8 @@ import { BackupError, type DatabaseCopy } from '@postshelf/domain';
 import { mediaRepository } from '../media/media-repository.ts';
 import { Sqlite } from '../sqlite/connection/native.ts';
 import { openStore } from '../sqlite/store.ts';
-import { trashRepository } from '../trash/trash-repository.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
+import { forgetItem } from './forget-item.ts';
 
 /**
  * Maximum number of pages per step, so large that a single step copies the whole database. With several steps, SQLite
@@ -45,8 +45,8 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
   return {
     media: mediaRepository(store),
-    trashed: trashRepository(store),
     workspaces: workspaceRepository(store),
+    forget: (id) => store.write((transaction) => forgetItem(transaction, id)),
     async seal() {
       await close();
       return { size: (await stat(path)).size, body: readWhole(path) };

@@ -53,7 +53,7 @@ export function trashRepository(store: Store): TrashRepository {
         const row = rows.find((candidate) => candidate.id === id);
         const found = trashedFrom(rows, id);
         if (!row || found === null) return null;
-        await removeRows(transaction, [id]);
+        await removeTrashed(transaction, [id]);
         const { cover } = found;
         const there = { ...found.item, version: found.item.version + 1, updatedAt: now };
         const item = (await refuseFolderOf(transaction, there)) ? { ...there, folderId: null } : there;
@@ -227,7 +227,8 @@ async function lastEmptied(transaction: Queries, workspaceId: Uuid): Promise<num
   return row?.emptied_at ?? null;
 }
 
-const removeRows = (transaction: Queries, ids: readonly Uuid[]) =>
+/** Deletes items and their covers from the trash. */
+export const removeTrashed = (transaction: Queries, ids: readonly Uuid[]) =>
   transaction
     .deleteFrom('trashed_media')
     .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))
@@ -236,7 +237,7 @@ const removeRows = (transaction: Queries, ids: readonly Uuid[]) =>
 
 async function destroy(transaction: Queries, some: readonly { readonly id: Uuid }[], now: number): Promise<number> {
   if (some.length === 0) return 0;
-  const rows = await removeRows(
+  const rows = await removeTrashed(
     transaction,
     some.map(({ id }) => id),
   );
@@ -265,7 +266,7 @@ export async function removeTrashOf(
     .execute();
   if (some.length === 0) return [];
   return (
-    await removeRows(
+    await removeTrashed(
       transaction,
       some.map(({ id }) => id),
     )

@@ -3,7 +3,15 @@ import { open, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackupError, type DatabaseCopy } from '@postshelf/domain';
-import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import {
+  addWorkspace,
+  NOW,
+  sampleCover,
+  sampleImage,
+  sampleProcessing,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
 import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { type Database, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
@@ -34,7 +42,7 @@ describe('a copy of a database in use', () => {
       await database.media.insert([kept, removed, sampleProcessing(id)]);
       const copy = await copyOf(database, `${file}.copy`);
       expect((await stat(`${file}.copy`)).mode & 0o777).toBe(0o600);
-      await copy.media.remove(removed.id);
+      await copy.forget(removed.id);
       expect(await copy.media.listActive(null, 10)).toEqual([kept]);
       await database.media.remove(kept.id);
       await restored(copy, `${file}.restored`);
@@ -44,6 +52,26 @@ describe('a copy of a database in use', () => {
       expect(await other.migrate()).toEqual([]);
       expect(await other.media.listActive(null, 10)).toEqual([kept]);
       expect((await database.media.listActive(null, 10)).map((item) => item.id)).toEqual([removed.id]);
+      await other.close();
+    }));
+
+  test('forgets an item that a post uses, one of an emptied trash, and a cover, whose video gets another', () =>
+    withDatabase(async (database, file) => {
+      const { id } = await addWorkspace(database);
+      const [used, kept, trashed, video] = [sampleImage(id), sampleImage(id), sampleImage(id), sampleVideo(id)];
+      const cover = sampleCover(video);
+      await database.media.insert([used, kept, trashed, video, cover]);
+      const post = await addPost(database, await addProfile(database, id), { mediaIds: [used.id, kept.id] });
+      await database.trashed.add(trashed.id, NOW);
+      await database.trashed.empty(id, NOW);
+      const copy = await copyOf(database, `${file}.copy`);
+      for (const gone of [used, trashed, cover]) await copy.forget(gone.id);
+      await restored(copy, `${file}.restored`);
+
+      const other = await openSqlite(`${file}.restored`);
+      expect((await other.media.listActive(null, 10)).map((item) => item.id)).toEqual([kept.id, video.id]);
+      expect((await other.posts.find(post.id))?.mediaIds).toEqual([kept.id]);
+      expect(await other.jobs.find({ kind: 'cover', subjectId: video.id })).not.toBeNull();
       await other.close();
     }));
 

@@ -1,15 +1,19 @@
+import type { Uuid } from '../ids.ts';
 import type { FenceRepository } from '../library/fence.ts';
 import type { Library, LibraryRepository } from '../library/library-repository.ts';
 import type { MediaRepository } from '../media/media-repository.ts';
 import type { Digest } from '../objects/object-storage.ts';
-import type { TrashRepository } from '../trash/trash-repository.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /** A copy of the database. Writing to the copy doesn't change the database itself. */
 export interface DatabaseCopy {
-  readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
-  readonly trashed: Pick<TrashRepository, 'remove'>;
+  readonly media: Pick<MediaRepository, 'listActive'>;
   readonly workspaces: Pick<WorkspaceRepository, 'list'>;
+  /**
+   * Removes an item with its cover from everything in the copy, including posts and the trash. If the item is a cover,
+   * its video is to get another one.
+   */
+  forget(id: Uuid): Promise<void>;
   /** Ends writing to the copy. Its repositories can't be used afterwards. */
   seal(): Promise<{ readonly size: number; readonly body: AsyncIterable<Uint8Array> }>;
   discard(): Promise<void>;
