@@ -1,7 +1,7 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { S3Connection } from './connection.ts';
-import { httpStatusOf, translateErrors } from './failures.ts';
+import { isNotImplemented, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
 import { requireStored } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
@@ -38,13 +38,14 @@ export async function copyBytes(
   key: string,
   { ifNothingStands = false, ...details }: CopyOptions,
 ): Promise<void> {
-  const copy = source.size > COPY_PART_SIZE ? copyInParts : copyAtOnce;
-  if (!ifNothingStands) return copy(s3, source, key, details, {});
+  const condition = ifNothingStands ? { IfNoneMatch: '*' as const } : {};
+  if (source.size <= COPY_PART_SIZE) return copyAtOnce(s3, source, key, details, condition);
   try {
-    await copy(s3, source, key, details, { IfNoneMatch: '*' });
+    await copyInParts(s3, source, key, details, condition);
   } catch (error) {
-    if (httpStatusOf(error) !== NOT_IMPLEMENTED) throw error;
-    await copy(s3, source, key, details, {});
+    if (!isNotImplemented(error)) throw error;
+    // Some stores can copy only whole objects.
+    await copyAtOnce(s3, source, key, details, condition);
   }
 }
 
@@ -55,11 +56,18 @@ export async function copyChecked(s3: S3Connection, source: Copied, key: string)
   if (size !== source.size) throw new Error(`A copy within the store has ${size} bytes instead of ${source.size}.`);
 }
 
-/** Status for a header that a store doesn't support (RFC 9110 section 15.6.2). */
-const NOT_IMPLEMENTED = 501;
-
 interface Condition {
   readonly IfNoneMatch?: '*';
+}
+
+/** Makes a request with a condition; again without it if the store doesn't support conditions. */
+async function underCondition(condition: Condition, request: (condition: Condition) => Promise<void>): Promise<void> {
+  try {
+    await request(condition);
+  } catch (error) {
+    if (condition.IfNoneMatch === undefined || !isNotImplemented(error)) throw error;
+    await request({});
+  }
 }
 
 async function copyAtOnce(
@@ -71,10 +79,12 @@ async function copyAtOnce(
 ): Promise<void> {
   const CopySource = copySource(bucket, source.key);
   const request = { Bucket: bucket, Key: key, CopySource, MetadataDirective: 'REPLACE' as const };
-  await translateErrors(() =>
-    client.send(new CopyObjectCommand({ ...request, ...details, ...condition }), {
-      abortSignal: AbortSignal.timeout(timeouts.copy),
-      requestTimeout: timeouts.copy,
+  await underCondition(condition, (supported) =>
+    translateErrors(async () => {
+      await client.send(new CopyObjectCommand({ ...request, ...details, ...supported }), {
+        abortSignal: AbortSignal.timeout(timeouts.copy),
+        requestTimeout: timeouts.copy,
+      });
     }),
   );
 }
@@ -96,7 +106,7 @@ async function copyInParts(
       return limit(() => upload.copy(index + 1, source, { start, end }));
     });
     await Promise.all(parts);
-    await upload.complete(source.size, condition);
+    await underCondition(condition, (supported) => upload.complete(source.size, supported));
   } catch (error) {
     await upload.abort();
     throw error;

@@ -1,3 +1,4 @@
+import { Refusal } from '@postshelf/domain';
 import { storageUnavailable } from '../../unavailable.ts';
 
 /** Codes of a full store. Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
@@ -87,6 +88,14 @@ export async function unlessMissing(request: Promise<unknown>): Promise<boolean>
 }
 
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
+
+/**
+ * Whether the store doesn't support the request or one of its headers, such as a condition (RFC 9110 section 15.6.2).
+ *
+ * @param error as {@link translateErrors} throws it
+ */
+export const isNotImplemented = (error: unknown): boolean =>
+  error instanceof Refusal && httpStatusOf(error.cause) === 501;
 
 /** Whether the same request may succeed if it is repeated. */
 export function isTransient(error: unknown): boolean {

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { Refusal, type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../reserved-keys/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
-import { httpStatusOf, isConditionFailed, translateErrors } from '../client/failures.ts';
+import { httpStatusOf, isConditionFailed, isNotImplemented, translateErrors } from '../client/failures.ts';
 import { lookUp } from '../client/look-up.ts';
 import { readSmall } from '../client/read.ts';
 
-/** Status of a store without conditional writes. */
-const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
 /** An ETag that no object has. A store that carries out a write on the condition of this ETag ignores conditions. */
@@ -35,6 +33,14 @@ export function s3Marker(
     if (bytes === 'too_large' || bytes.length === 0) throw new UnreadableMark(place);
     return readMark(bytes, place);
   };
+  const isThere = async (mark: StorageMark): Promise<boolean> => {
+    try {
+      return isSameMark(mark, await read());
+    } catch (error) {
+      if (error instanceof UnreadableMark) return false;
+      throw error;
+    }
+  };
   return {
     read,
 
@@ -43,8 +49,13 @@ export function s3Marker(
         await put(s3, mark, { IfNoneMatch: '*' });
         return true;
       } catch (error) {
-        if (isConditionFailed(error)) return false;
-        throw error;
+        // The condition also fails if the mark was created by an earlier attempt whose answer was lost.
+        if (isConditionFailed(error)) return isThere(mark);
+        if (!isNotImplemented(error)) throw error;
+        if ((await lookUp(s3, MARK)) !== null) return false;
+        await put(s3, mark);
+        await settled();
+        return isThere(mark);
       }
     },
 
@@ -82,7 +93,7 @@ async function putIfMatch(s3: S3Connection, mark: StorageMark, etag: string): Pr
     await put(s3, mark, { IfMatch: etag });
   } catch (error) {
     if (isConditionFailed(error) || httpStatusOf(error) === CONFLICT) return false;
-    if (!(error instanceof Refusal && httpStatusOf(error.cause) === NOT_IMPLEMENTED)) throw error;
+    if (!isNotImplemented(error)) throw error;
     await put(s3, mark);
   }
   return true;

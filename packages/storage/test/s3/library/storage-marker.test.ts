@@ -18,6 +18,15 @@ const STORES = {
 
 const NOT_IMPLEMENTED = '<Error><Code>NotImplemented</Code><Message>No such header.</Message></Error>';
 
+const connectTo = ({ origin }: URL) =>
+  connect({
+    endpoint: origin,
+    region: 'eu-central-1',
+    bucket: 'media',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+    forcePathStyle: true,
+  });
+
 /** Serves a fake store. @param beforeWrite awaited before each object is written */
 function serve(answer: () => Response | null, beforeWrite: (body: string) => Promise<unknown> = async () => undefined) {
   let [stored, tag] = ['', 0];
@@ -35,15 +44,7 @@ function serve(answer: () => Response | null, beforeWrite: (body: string) => Pro
       return new Response(request.method === 'GET' ? stored : null, { headers: { ETag: `"${tag}"` } });
     },
   });
-  const connection = () =>
-    connect({
-      endpoint: server.url.origin,
-      region: 'eu-central-1',
-      bucket: 'media',
-      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
-      forcePathStyle: true,
-    });
-  return { connection, [Symbol.asyncDispose]: () => server.stop(true) };
+  return { connection: () => connectTo(server.url), [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
 describe.each(Object.entries(STORES))('the mark in a store that %s', (_, answer) => {
@@ -76,4 +77,22 @@ describe.each(Object.entries(STORES))('the mark in a store that %s', (_, answer)
     expect(await Promise.all(won)).toEqual([false, true]);
     expect(await first.read()).toEqual(mark('second'));
   });
+});
+
+test('the mark counts as created if the answer of the store was lost', async () => {
+  let stored: string | null = null;
+  await using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      if (request.method === 'GET') return new Response(stored, { headers: { ETag: '"tag"' } });
+      if (stored !== null) return new Response(null, { status: 412 });
+      stored = await request.text();
+      return new Response(null, { status: 500 });
+    },
+  });
+  const marker = s3Marker(connectTo(server.url));
+  expect(await marker.create(mark('one'))).toBe(true);
+  expect(await marker.create(mark('two'))).toBe(false);
+  expect(await marker.read()).toEqual(mark('one'));
 });

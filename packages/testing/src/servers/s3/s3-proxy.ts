@@ -6,18 +6,22 @@ export interface ProxiedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Whether the request copies an object within the store. */
+  /** Whether the request copies an object, or a part of one, within the store. */
   readonly isCopy: boolean;
+  /** Whether the request has a condition on the object with the key. */
+  readonly isConditional: boolean;
 }
+
+type Decision = 'pass' | keyof typeof REFUSALS;
 
 /** A proxy in front of a real store. A test decides for each request whether the proxy passes it to the store. */
 export interface S3Proxy {
   readonly endpoint: string;
   /**
-   * Called for each request, which is held until the result is known: `pass` passes it to the store, and `slow_down`
-   * answers it with S3's 503.
+   * Called for each request, which is held until the result is known: `pass` passes it to the store, `slow_down` answers
+   * it with S3's 503, and `not_implemented` with its 501.
    */
-  decide: (request: ProxiedRequest) => Promise<'pass' | 'slow_down'> | 'pass' | 'slow_down';
+  decide: (request: ProxiedRequest) => Promise<Decision> | Decision;
   close(): Promise<void>;
 }
 
@@ -30,9 +34,11 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
   const { hostname, port } = new URL(endpoint);
   const server = createServer((request, response) => {
     const passOn = async (): Promise<void> => {
-      if ((await proxy.decide(describe(request))) === 'slow_down') {
+      const decision = await proxy.decide(describe(request));
+      if (decision !== 'pass') {
         request.resume();
-        response.writeHead(503, { 'Content-Type': 'application/xml', Connection: 'close' }).end(SLOW_DOWN);
+        const { status, body } = REFUSALS[decision];
+        response.writeHead(status, { 'Content-Type': 'application/xml', Connection: 'close' }).end(body);
         return;
       }
       const { method, url, rawHeaders } = request;
@@ -70,11 +76,17 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers;
 
-const SLOW_DOWN = `<?xml version="1.0" encoding="UTF-8"?>
-<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`;
+const errorBody = (code: string, message: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+const REFUSALS = {
+  slow_down: { status: 503, body: errorBody('SlowDown', 'Please reduce your request rate.') },
+  not_implemented: { status: 501, body: errorBody('NotImplemented', 'This header or request is not supported.') },
+} as const;
 
 const describe = ({ method = '', url = '', headers }: IncomingMessage): ProxiedRequest => ({
   method,
   url,
   isCopy: 'x-amz-copy-source' in headers,
+  isConditional: 'if-match' in headers || 'if-none-match' in headers,
 });
