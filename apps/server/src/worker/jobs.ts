@@ -104,8 +104,8 @@ function jobOptions(
       perWorkspace: config.importConcurrencyPerWorkspace,
       mayClaim: hasSpace,
     },
-    fit: { ...others, rules: JOB_RULES.fit },
-    cover: { ...others, rules: JOB_RULES.cover },
+    fit: { ...others, rules: JOB_RULES.fit, mayClaim: hasSpace },
+    cover: { ...others, rules: JOB_RULES.cover, mayClaim: hasSpace },
     preview: { ...others, rules: JOB_RULES.preview, mayClaim: hasSpace },
     delivery: { ...others, rules: JOB_RULES.delivery, mayClaim: canSign },
     check: { ...others, rules: JOB_RULES.check },
@@ -122,7 +122,8 @@ function watchSpace({ freeSpace }: Composition['store'], log: Telemetry['log']):
     const hasSpace = freeSpace === null || (await freeSpace.has(0));
     if (hasSpace === isLow) {
       isLow = !hasSpace;
-      if (isLow) log.warn('the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait');
+      if (isLow)
+        log.warn('the disk is low on space (MIN_FREE_DISK_MB): uploads are refused, and jobs that store files wait');
       else log.info('the disk has space again');
     }
     return hasSpace;

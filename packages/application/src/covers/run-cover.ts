@@ -1,5 +1,13 @@
 import { isUsable, type Job } from '@postshelf/domain';
-import { done, type JobContext, type JobEnd, type JobHandler, later, oneByOne } from '../jobs/job-handler.ts';
+import {
+  done,
+  faultOrOutage,
+  type JobContext,
+  type JobEnd,
+  type JobHandler,
+  later,
+  oneByOne,
+} from '../jobs/job-handler.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports, Shared } from '../ports.ts';
 import { stageCover } from './stage-cover.ts';
@@ -15,7 +23,8 @@ const BUSY_TIME = 1000;
  */
 export const coverHandler = (ports: CoverJobPorts): JobHandler<'cover'> => ({
   kind: 'cover',
-  run: oneByOne((job, context) => runCover(ports, job, context)),
+  // Each run publishes its cover under a name of its own, so that a run that failed needn't be counted.
+  run: oneByOne((job, context) => runCover(ports, job, context).catch((cause) => faultOrOutage(job, cause))),
   giveUp: (job, context) => endWithout(ports, job, context),
 });
 

@@ -11,7 +11,15 @@ import {
   planFit,
   type Target,
 } from '@postshelf/domain';
-import { done, type JobContext, type JobEnd, type JobHandler, later, oneByOne } from '../jobs/job-handler.ts';
+import {
+  done,
+  faultOrOutage,
+  type JobContext,
+  type JobEnd,
+  type JobHandler,
+  later,
+  oneByOne,
+} from '../jobs/job-handler.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
@@ -61,9 +69,9 @@ async function runFit(
     signal,
   ).catch(async (error: unknown) => {
     // It isn't a fault if the original was deleted while it was read.
-    if (await ports.media.find(original.id)) throw error;
-    return { reason: FIT_FAILURES.gone };
+    return (await ports.media.find(original.id)) ? faultOrOutage(job, error) : { reason: FIT_FAILURES.gone };
   });
+  if (made !== 'aborted' && 'next' in made) return made;
   // The process is stopping, or the item was deleted.
   if (made === 'aborted') return (await ports.media.find(job.subjectId)) ? later(0) : done('gone');
   if ('reason' in made) return end(ports, job, owner, made.reason);

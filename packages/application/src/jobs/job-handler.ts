@@ -1,4 +1,4 @@
-import type { Job, JobKind } from '@postshelf/domain';
+import { type Job, type JobKind, pauseInOutage, Refusal } from '@postshelf/domain';
 
 /** The runner's services for a handler that works on jobs. */
 export interface JobContext {
@@ -62,6 +62,16 @@ export const later = (after: number): JobEnd => ({ next: 'again', outcome: 'late
 
 /** Returns the end of a job that failed unexpectedly; other jobs of the batch may end differently. */
 export const fault = (cause: unknown): JobEnd => ({ next: 'fault', outcome: 'fault', cause });
+
+/**
+ * Returns the end of a job that failed before it published anything. If the storage was unavailable or had no space, the
+ * run doesn't count among the job's `claims`: an outage must not end the jobs that wait for the storage.
+ */
+export function faultOrOutage({ attempts }: Job, cause: unknown): JobEnd {
+  const isOutage = cause instanceof Refusal && ['unavailable', 'storage_low'].includes(cause.problem.code);
+  const after = isOutage ? pauseInOutage(attempts) : null;
+  return after === null ? fault(cause) : { ...fault(cause), next: 'again', after, attempts: attempts + 1 };
+}
 
 /** Makes a handler's `run` that works on jobs one by one. */
 export const oneByOne =

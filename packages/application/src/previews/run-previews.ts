@@ -7,7 +7,7 @@ import {
   type PreviewSize,
   previewSizes,
 } from '@postshelf/domain';
-import { done, fault, type JobContext, type JobEnd, type JobHandler, later } from '../jobs/job-handler.ts';
+import { done, faultOrOutage, type JobContext, type JobEnd, type JobHandler, later } from '../jobs/job-handler.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { keepPreviews, type MakePreviewPorts, noObject } from './make-previews.ts';
@@ -111,8 +111,8 @@ async function makeTogether(
 }
 
 /** Returns a job's end after a failure. The failure isn't a fault if the item was deleted meanwhile. */
-async function afterFault({ previews }: PreviewJobPorts, { item }: DueImage, cause: unknown): Promise<JobEnd> {
-  return (await previews.existingItems([item.id])).size > 0 ? fault(cause) : done('gone');
+async function afterFault({ previews }: PreviewJobPorts, { job, item }: DueImage, cause: unknown): Promise<JobEnd> {
+  return (await previews.existingItems([item.id])).size > 0 ? faultOrOutage(job, cause) : done('gone');
 }
 
 async function openSource({ storage }: PreviewJobPorts, { fullName }: ActiveMedia): Promise<ByteSource | null> {

@@ -6,6 +6,7 @@ import { coverHandler, UploadBatch } from '../../src/index.ts';
 import { MP4 } from '../support/files.ts';
 import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
 import { bodyOf, publishedKeys } from '../support/objects.ts';
+import { unreachable } from '../support/storages.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 let world: World;
@@ -117,6 +118,18 @@ describe('a cover job', () => {
     }
     expect(await makeAll(faulty)).toEqual(['none']);
     expect(await countDue()).toBe(0);
+  });
+
+  test('waits for the storage during an outage of more than seven hours', async () => {
+    const [video] = await upload(busy(), ['clip.mp4', MP4]);
+    const storage = unreachable(world.storage);
+    const end = world.clock.now() + 8 * 3_600_000;
+    while (world.clock.now() < end) {
+      expect(await makeAll({ ...world, storage })).toEqual(['fault']);
+      world.clock.advance(600_000);
+    }
+    expect(await makeAll(world)).toEqual(['made']);
+    expect(await coverOf(video)).not.toBeNull();
   });
 
   test('is put back when the process stops, and the cover maker is aborted', async () => {

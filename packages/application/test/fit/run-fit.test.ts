@@ -16,6 +16,7 @@ import { databases } from '../support/databases.ts';
 import { behindEachCall, workUntilKilled } from '../support/interruptions.ts';
 import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
 import { addImage, countStaged, publishedKeys } from '../support/objects.ts';
+import { unreachable } from '../support/storages.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 const TARGET: Target = findTarget('instagram.feed') ?? expect.unreachable();
@@ -191,6 +192,31 @@ describe('a fit job', () => {
       world.clock.advance(seconds * 1000);
     }
     expect(await makeAll(faulty)).toEqual(['failed']);
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
+  });
+
+  test('waits during an outage of the storage, however long the outage lasts within a day', async () => {
+    const id = await begin();
+    const storage = unreachable(world.storage);
+    for (const minutes of [1, 2, 4, 8, ...Array.from({ length: 140 }, () => 10)]) {
+      expect(await makeAll({ ...world, storage })).toEqual(['fault']);
+      world.clock.advance(minutes * 60_000 - 1);
+      expect(await makeAll(world)).toEqual([]);
+      world.clock.advance(1);
+    }
+    expect(await claimJobs(world, 'fit', 'looks', 0)).toMatchObject([{ claims: 1, attempts: 144 }]);
+    expect(await makeAll(world)).toEqual(['made']);
+    expect(await itemOf(id)).toMatchObject({ status: 'active' });
+  });
+
+  test('is given up if the storage refuses its file for more than a day', async () => {
+    const id = await begin();
+    const stage = () => Promise.reject(new Refusal({ code: 'storage_low' }));
+    const refusing = { ...world, storage: replacing(world.storage, { stage }) };
+    const end = world.clock.now() + 30 * 3_600_000;
+    let outcomes: readonly string[] = [];
+    for (; outcomes[0] !== 'failed' && world.clock.now() < end; world.clock.advance(600_000))
+      outcomes = await makeAll(refusing);
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 

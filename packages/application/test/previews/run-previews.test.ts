@@ -23,6 +23,7 @@ import { databases } from '../support/databases.ts';
 import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
 import { addImage, addImages, readObject } from '../support/objects.ts';
 import { thrownBy } from '../support/refusals.ts';
+import { unreachable } from '../support/storages.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -332,6 +333,16 @@ describe('previews of new images', () => {
     await world.storage.remove(lost.fullName);
     expect(await makeDue()).toEqual(['missing']);
     expect(await countDue()).toBe(0);
+  });
+
+  test('wait for the storage during an outage of more than seven hours', async () => {
+    const storage = unreachable(world.storage);
+    const end = world.clock.now() + 8 * 3_600_000;
+    while (world.clock.now() < end) {
+      expect(await makeDue({ ...world, storage })).toEqual(['fault']);
+      world.clock.advance(600_000);
+    }
+    expect(await makeDue()).toEqual(['made']);
   });
 
   test('wait a minute for space in the storage', async () => {

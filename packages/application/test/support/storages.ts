@@ -1,4 +1,4 @@
-import { LimitExceeded, type ObjectStorage, type StagedObject } from '@postshelf/domain';
+import { LimitExceeded, type ObjectStorage, Refusal, type StagedObject } from '@postshelf/domain';
 import { bodyOf } from './objects.ts';
 import { replacing } from './world.ts';
 
@@ -15,6 +15,12 @@ export function changingStaged(
       return change(object, index);
     },
   });
+}
+
+/** Returns a storage that is unavailable to everyone who reads an object. */
+export function unreachable(storage: ObjectStorage): ObjectStorage {
+  const refusal = new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' });
+  return replacing(storage, { open: () => Promise.reject(refusal) });
 }
 
 /** Number of bytes of an object that are stored: enough to recognise its type. */

@@ -83,6 +83,21 @@ export function pauseAfterFault({ faultDelays }: JobRules, claims: number): numb
   return faultDelays.length === 0 ? MINUTE : (faultDelays[claims - 1] ?? null);
 }
 
+/** Milliseconds between the runs of a job during an outage: twice as many each time, up to `longest`. */
+const OUTAGE_PAUSES = { first: MINUTE, longest: 10 * MINUTE };
+
+/** After this many runs, a bit more than a day, an outage counts as a fault: it may be caused by the job itself. */
+const MAX_OUTAGE_RUNS = 150;
+
+/**
+ * Returns how long a job waits whose run has failed in an outage of the storage.
+ *
+ * @param attempts how often it has failed before
+ * @returns milliseconds; null if the outage counts as a fault now
+ */
+export const pauseInOutage = (attempts: number): number | null =>
+  attempts < MAX_OUTAGE_RUNS ? backOff(attempts + 1, OUTAGE_PAUSES) : null;
+
 /**
  * Whether a job that was started this many times, including now, may be worked on. Kinds without delays have no limit.
  */

@@ -56,7 +56,7 @@ test('a nearly full disk refuses files with 507, while everything else works', a
   await world.folder('Still here');
   await lineWith(world, {
     level: 'warn',
-    msg: 'the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait',
+    msg: 'the disk is low on space (MIN_FREE_DISK_MB): uploads are refused, and jobs that store files wait',
   });
   const overTrpc = await world.call('POST /trpc/media.presign', {
     json: { workspace: '{workspace}', files: [{ name: 'beach.jpg', size: 10, mime: 'image/jpeg' }] },
