@@ -49,6 +49,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
     forget: (id) => store.write((transaction) => forgetItem(transaction, id)),
     async seal() {
       await close();
+      foldLog(path);
       return { size: (await stat(path)).size, body: readWhole(path) };
     },
     async discard() {
@@ -56,6 +57,25 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
       await removeDatabase(path);
     },
   };
+}
+
+/**
+ * Makes sure that the file of a closed database has everything that was committed to it. SQLite writes the log to the
+ * file when it closes the database, but doesn't report if that fails.
+ *
+ * @throws BackupError if the log can't be written to the file, for example because the disk is full
+ */
+export function foldLog(path: string): void {
+  const database = new Sqlite(path, { timeout: 0 });
+  try {
+    const [state] = database.pragma('wal_checkpoint(truncate)') as readonly { readonly busy: number }[];
+    if (state?.busy !== 0) throw new BackupError(`The database ${path} is in use.`);
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    throw new BackupError(`The database ${path} cannot be written: ${error.message}`, { cause: error });
+  } finally {
+    database.close();
+  }
 }
 
 /** Opens the file only when it is first read, because the copy may be discarded without being read. */

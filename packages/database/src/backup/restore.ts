@@ -10,7 +10,7 @@ import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { removeAllSessions } from '../sessions/remove-sessions.ts';
 import { isLibraryAt } from '../sqlite/is-library-at.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
-import { removeDatabase, requireIntegrity } from './copy-while-in-use.ts';
+import { foldLog, removeDatabase, requireIntegrity } from './copy-while-in-use.ts';
 import { requireOwnSchema } from './own-schema.ts';
 
 const BUSY_TIMEOUT = 1000;
@@ -41,6 +41,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
     async commit() {
       if (store === null) throw new Error('The database was not opened.');
       await close();
+      foldLog(waiting);
       await sync(waiting);
       await putInPlace(waiting, place).catch((cause: unknown) => {
         if (isCode(cause, 'EEXIST')) throw new BackupError(`${place} was created during the restore.`, { cause });

@@ -7,6 +7,7 @@ import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples'
 import {
   addWorkspace,
   NOW,
+  newId,
   sampleCover,
   sampleImage,
   sampleProcessing,
@@ -21,6 +22,16 @@ import { withDatabase, withFile } from '../support/scratch.ts';
 async function copyOf({ backups }: Database, path: string): Promise<DatabaseCopy> {
   if (backups === null) throw new Error('SQLite databases can be copied while in use.');
   return backups.copyTo(path);
+}
+
+/**
+ * Reads a database, so that later commits can't be written from its log to its file. Returns a function that ends this.
+ */
+function holdOpen(path: string): () => void {
+  const reader = new Sqlite(path);
+  reader.exec('begin');
+  reader.pragma('user_version');
+  return () => reader.close();
 }
 
 /** Restores a copy to a file with `restoreSqlite`. */
@@ -118,6 +129,19 @@ describe('a copy of a database in use', () => {
       expect(await Bun.file(`${file}.copy`).text()).toBe('something');
     }));
 
+  test('fails if its last changes cannot be written to its file', () =>
+    withDatabase(async (database, file) => {
+      const { id } = await addWorkspace(database);
+      const item = sampleImage(id);
+      await database.media.insert([item]);
+      const copy = await copyOf(database, `${file}.copy`);
+      const release = holdOpen(`${file}.copy`);
+      await copy.forget(item.id);
+      expect(await thrownBy(copy.seal())).toBeInstanceOf(BackupError);
+      release();
+      await copy.discard();
+    }));
+
   test('fails for a damaged database', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
@@ -158,6 +182,24 @@ describe('restoring to a path', () => {
       await restore.discard();
       expect(await Bun.file(place).text()).toBe('something');
       expect((await readdir(dirname(file))).sort()).toEqual(['place.db', 'postshelf.db']);
+    }));
+
+  test('fails if its last changes cannot be written to the database file', () =>
+    withFile(async (file) => {
+      const made = await openSqlite(file);
+      await made.migrate();
+      await made.close();
+      const place = join(dirname(file), 'place.db');
+      const restore = restoreSqlite(place);
+      await restore.receive(bodyOf(file));
+      const { library } = await restore.open();
+      const received = (await readdir(dirname(file))).find((name) => name.endsWith('.restoring')) ?? '';
+      const release = holdOpen(join(dirname(file), received));
+      await library.findOrCreate(newId(), NOW);
+      expect(await thrownBy(restore.commit())).toBeInstanceOf(BackupError);
+      expect(await restore.existing()).toBeNull();
+      release();
+      await restore.discard();
     }));
 
   test('refuses a damaged database and one of a newer version', () =>
