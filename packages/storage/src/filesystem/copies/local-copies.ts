@@ -42,8 +42,8 @@ interface Copy {
 }
 
 /**
- * Opens local copies in a directory, which is created with the first copy. The next process that makes copies removes
- * the copies of dead processes.
+ * Opens local copies in a directory, which is created with the first copy. If the directory exists already, copies of
+ * dead processes are removed at once and then at intervals.
  */
 export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopiesOptions): OpenLocalCopies {
   const absolute = resolve(root);
@@ -64,14 +64,25 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
   const open = async (): Promise<StagingArea> => {
     await ensureRoot(absolute);
     const area = await StagingArea.open(absolute);
+    // If this fails, the next interval tries again.
+    const sweep = (): void => void area.sweep(0).catch(() => undefined);
+    sweep();
     timer = setInterval(() => {
       copies.purgeStale();
-      // If this fails, the next interval tries again.
-      area.sweep(0).catch(() => undefined);
+      sweep();
     }, CHECK_INTERVAL);
     timer.unref();
     return area;
   };
+  const openOnce = (): Promise<StagingArea> => {
+    opening ??= translateErrors(open).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  // If this fails, the first copy fails as well, and its caller gets the error.
+  if (existsSync(absolute)) openOnce().catch(() => undefined);
 
   const write = async (file: StagingFile, length: number, body: AsyncIterable<Uint8Array>): Promise<void> => {
     const writer = new BlockWriter(file.handle, 0, false);
@@ -103,11 +114,7 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
     async make(part, body) {
       const size = part.end - part.start + 1;
       if (size > maxBytes || size === 0) return null;
-      opening ??= translateErrors(open).catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      const area = await opening;
+      const area = await openOnce();
       if (!(await diskFreeSpace(absolute, minFree).has(size))) return null;
       const file = await area.createFile();
       try {

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectPart } from '@postshelf/domain';
 import { outcomeOf } from '@postshelf/testing/outcomes';
+import { until } from '@postshelf/testing/waiting';
 import { openLocalCopies } from '../../../src/index.ts';
 import { makeScratch } from '../../support/scratch.ts';
 
@@ -54,6 +56,19 @@ test('the oldest local copies are deleted to make room, but callers that hold th
     100,
   ]);
   expect((await first?.arrayBuffer())?.byteLength).toBe(100);
+});
+
+test('copies of a killed process are removed by the next one, before it makes any', async () => {
+  const scratch = await makeScratch();
+  const killed = join(scratch.directory, '.staging', crypto.randomUUID());
+  await mkdir(killed, { recursive: true });
+  await writeFile(join(killed, crypto.randomUUID()), 'a copy');
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await utimes(killed, hourAgo, hourAgo);
+  const next = openLocalCopies(scratch.directory, { maxBytes: 250, minFree: 0 });
+  await until('the removal of the copies', () => !existsSync(killed));
+  next.close();
+  await scratch.remove();
 });
 
 test('a body that ends early or fails leaves no local copy', async () => {
