@@ -1,11 +1,15 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { MediaItem, Uuid } from '@postshelf/domain';
 import { addWorkspace, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { startStopwatch } from '@postshelf/testing/waiting';
+import type { Transaction } from 'kysely';
 import { mediaToRow } from '../../src/media/media-rows.ts';
+import { GroupCommit } from '../../src/sqlite/commits/group-commit.ts';
+import { LogSync } from '../../src/sqlite/commits/log-sync.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
+import type { Tables } from '../../src/store/tables.ts';
 import { withDatabase } from '../support/scratch.ts';
 
 /** Runs a test on a new store whose database has one workspace. */
@@ -159,5 +163,40 @@ test('work queued behind work that times out has its own timeout', () =>
     } finally {
       other.close();
       await store.close();
+    }
+  }));
+
+test('work whose time ends right after a failed attempt is either refused or run later, never both', () =>
+  withDatabase(async (database, file) => {
+    await addWorkspace(database);
+    const [writer, log] = [new Sqlite(file), new LogSync(file)];
+    let time = 0;
+    using _ = spyOn(performance, 'now').mockImplementation(() => {
+      time += 1;
+      return time;
+    });
+    try {
+      for (let timeout = 1; timeout < 10; timeout += 1) {
+        let [attempts, runs] = [0, 0];
+        const transact = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
+          attempts += 1;
+          if (attempts === 1) throw new Sqlite.SqliteError('locked', 'SQLITE_BUSY');
+          return work({} as Transaction<Tables>);
+        };
+        const commits = new GroupCommit(writer, log, timeout, transact);
+        const outcome = await commits
+          .run(async () => {
+            runs += 1;
+          })
+          .then(
+            () => 'run',
+            () => 'refused',
+          );
+        await commits.settled();
+        expect([timeout, outcome, runs]).toEqual([timeout, outcome, outcome === 'run' ? 1 : 0]);
+      }
+    } finally {
+      await log.close();
+      writer.close();
     }
   }));

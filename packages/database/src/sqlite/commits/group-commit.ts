@@ -100,8 +100,9 @@ export class GroupCommit {
       this.#waiting.unshift(...group.slice(done.length));
     } catch (error) {
       if (isBusy(error)) {
-        this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
-        for (const entry of group) if (this.#timeLeft(entry) <= 0) entry.fail(error);
+        const late = new Set(group.filter((entry) => this.#timeLeft(entry) <= 0));
+        this.#waiting.unshift(...group.filter((entry) => !late.has(entry)));
+        for (const { fail } of late) fail(error);
       } else if (group.length === 1) for (const { fail } of group) fail(error);
       else if (attempt === attemptBare) await this.#runGroup(group, (...piece) => this.#attemptApart(...piece));
       else for (const entry of group) await this.#runGroup([entry]);
