@@ -10,8 +10,13 @@ const READ_LENGTH = 256 * 1024;
 
 const PREFIX = 'postshelf-child-';
 
-/** Milliseconds after which a temporary file counts as left over from a killed process. */
-const LEFT_OVER = 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+
+/** Milliseconds after which a file counts as left over from a killed process; no child may run that long. */
+const LEFT_OVER = 2 * HOUR;
+
+/** Minimum milliseconds between two removals of such files. */
+const SWEEP_INTERVAL = HOUR;
 
 /** An empty file in a folder of its own, for a child to read or write. */
 export interface TemporaryFile {
@@ -22,7 +27,11 @@ export interface TemporaryFile {
 }
 
 export async function createTemporaryFile(): Promise<TemporaryFile> {
-  sweeping ??= removeLeftOvers();
+  const now = Date.now();
+  if (now - sweptAt >= SWEEP_INTERVAL) {
+    sweptAt = now;
+    sweeping = removeLeftOvers();
+  }
   await sweeping;
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   const forget = () => rm(folder, { recursive: true, force: true });
@@ -35,12 +44,10 @@ export async function createTemporaryFile(): Promise<TemporaryFile> {
   }
 }
 
+let sweptAt = Number.NEGATIVE_INFINITY;
 let sweeping: Promise<void> | undefined;
 
-/**
- * Removes files left over from killed processes. Does this only once per process, and leaves folders of other users
- * alone.
- */
+/** Removes files left over from killed processes. Leaves folders of other users alone. */
 export async function removeLeftOvers(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -76,16 +83,18 @@ export async function keepLocally(source: ByteSource, times: number): Promise<Lo
   const close = async () => {
     for (const file of files.splice(0)) await file.close();
   };
+  let isKept = false;
   try {
-    if (!(await copy(source, temporary.file))) return null;
-    while (files.length < times) files.push(await open(temporary.path, 'r'));
-    return { open: async () => files.pop() ?? null, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    await close();
-    throw error;
+    try {
+      while (files.length < times) files.push(await open(temporary.path, 'r'));
+    } finally {
+      await temporary.forget();
+    }
+    isKept = await copy(source, temporary.file);
+    return isKept ? { open: async () => files.pop() ?? null, [Symbol.asyncDispose]: close } : null;
   } finally {
     await temporary.file.close();
-    await temporary.forget();
+    if (!isKept) await close();
   }
 }
 

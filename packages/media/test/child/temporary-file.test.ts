@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemporaryFile, openLocally, removeLeftOvers } from '../../src/child/temporary-file.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+afterEach(() => void setSystemTime());
 
 /** Runs a function with its own folder for temporary files. */
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
@@ -30,19 +35,31 @@ describe('a temporary file', () => {
       await file.close();
     }));
 
-  test('that copies a source has no directory entry', () =>
+  test('that copies a source has no directory entry, even while it is copied', () =>
     inFolder(async (folder) => {
       const bytes = Buffer.from('a film in a bucket');
-      const read = async (from: number, length: number) => bytes.subarray(from, from + length);
+      const read = async (from: number, length: number) => {
+        expect(await readdir(folder)).toEqual([]);
+        return bytes.subarray(from, from + length);
+      };
       const file = await openLocally({ size: bytes.length, read });
-      expect(await readdir(folder)).toEqual([]);
       expect(String(await file?.readFile())).toBe('a film in a bucket');
       await file?.close();
     }));
 
-  test('left by a killed process is removed after a day, and other files are kept', () =>
+  test('left by a killed process is removed after some hours, also by a process that made files before', () =>
     inFolder(async (folder) => {
-      const old = new Date(Date.now() - 25 * 60 * 60 * 1000);
+      const first = await createTemporaryFile();
+      const left = await mkdtemp(join(folder, 'postshelf-child-'));
+      setSystemTime(Date.now() + 4 * HOUR);
+      const second = await createTemporaryFile();
+      expect(existsSync(left)).toBe(false);
+      for (const { file } of [first, second]) await file.close();
+    }));
+
+  test('left by a killed process is removed without removing other files', () =>
+    inFolder(async (folder) => {
+      const old = new Date(Date.now() - 3 * HOUR);
       for (const name of ['postshelf-child-old', 'postshelf-child-new', 'postshelf-other', 'other']) {
         await mkdir(join(folder, name));
         await writeFile(join(folder, name, 'file'), 'bytes');
