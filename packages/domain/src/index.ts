@@ -88,6 +88,7 @@ export * from './objects/free-space.ts';
 export * from './objects/local-copies.ts';
 export type * from './objects/made-file.ts';
 export * from './objects/object-storage.ts';
+export * from './objects/unusable-name.ts';
 export * from './pagination/page.ts';
 export * from './people/access.ts';
 export * from './people/identity-provider.ts';

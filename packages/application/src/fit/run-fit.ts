@@ -79,7 +79,7 @@ async function runFit(
     const { claims } = job;
     const record = recordOf(ports, job, owner);
     const isActive = await makeActive(ports, { kind: 'fit', item, claims, record, renewLease: renew }, made);
-    return done(isActive === 'full' ? 'failed' : isActive ? 'made' : 'gone');
+    return done(isActive === 'failed' ? isActive : isActive ? 'made' : 'gone');
   } catch (cause) {
     if (!signal.aborted) throw cause;
     // The file may have been published under the item's full name. `isStarted` counts this run in the job's `claims`,

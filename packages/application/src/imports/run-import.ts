@@ -56,7 +56,7 @@ export async function runImport(
       mayHavePublished = true;
       const made = await publish(ports, job, context, file);
       if (made === false && signal.aborted) return dropped();
-      return done(made === 'full' ? 'failed' : made ? 'active' : 'dropped');
+      return done(made === 'failed' ? made : made ? 'active' : 'dropped');
     } finally {
       await file.object.discard();
     }
@@ -76,15 +76,15 @@ export async function runImport(
 }
 
 /**
- * @returns whether the item is active now; false if it was deleted or the lease was lost; `full` if it failed because
- *   its workspace is full
+ * @returns whether the item is active now; false if it was deleted or the lease was lost; `failed` if its
+ *   workspace is full or the storage can't have its name
  */
 async function publish(
   ports: ImportPorts,
   { subjectId, claims, payload }: Job<'import'>,
   { owner, signal, renew }: JobContext,
   file: InspectedFile,
-): Promise<boolean | 'full'> {
+): Promise<boolean | 'failed'> {
   const item = (await ports.media.find(subjectId))?.item;
   if (item?.status !== 'processing') return false;
   const record = recordImport(ports, subjectId, owner);

@@ -21,6 +21,7 @@ import {
   RemoteError,
   StorageFull,
   storeFile,
+  UnusableName,
   type UploadTerms,
   type Uuid,
   type Workspace,
@@ -207,7 +208,8 @@ class NewImport {
       if (!stored) throw noSuchFolder('folder_id');
       return stored;
     } catch (cause) {
-      throw cause instanceof StorageFull ? invalid('url', cause.sentence) : cause;
+      if (cause instanceof StorageFull) throw invalid('url', cause.sentence);
+      throw cause instanceof UnusableName ? invalid('name', cause.sentence) : cause;
     } finally {
       await object.discard();
     }

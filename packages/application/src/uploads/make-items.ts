@@ -5,13 +5,14 @@ import {
   keyWhenActive,
   type MediaWithCover,
   type OnDuplicate,
+  UnusableName,
   type Uuid,
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
 import type { InspectedFile } from './inspect.ts';
-import { recordAlias, recordAll, recordNew, recordPending } from './record.ts';
+import { recordAlias, recordAll, recordFailure, recordNew, recordPending } from './record.ts';
 import { onDuplicateOf, type PendingUpload, StoredFiles, type StorePorts } from './store.ts';
 
 export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
@@ -98,17 +99,17 @@ const inOrder = (
 /**
  * Makes an item that waited for its file `active`, under the item's lease. Does nothing if the lease was lost. If the
  * file is a duplicate and the client wants the existing item, the item becomes an alias of that item instead. If the
- * file exceeds the workspace's quota, the item becomes `failed`.
+ * file exceeds the workspace's quota, or the storage can't have an object with its name, the item becomes `failed`.
  *
  * @param signal aborted when the client no longer waits for the cover
- * @returns whether the item no longer waits for its file; `full` if it has failed because of the quota
+ * @returns whether the item no longer waits for its file; `failed` if it has failed
  */
 export async function makeActive(
   ports: MakeActivePorts,
   pending: PendingUpload,
   { object, content }: InspectedFile,
   signal?: AbortSignal,
-): Promise<boolean | 'full'> {
+): Promise<boolean | 'failed'> {
   const { sha256, type } = content;
   const isKnown =
     onDuplicateOf(pending) === 'return' &&
@@ -121,6 +122,9 @@ export async function makeActive(
   const stored = new StoredFiles(ports, pending);
   try {
     return (await stored.store([{ item, object }], signal)) && (await recordPending(ports, pending, stored));
+  } catch (cause) {
+    if (!(cause instanceof UnusableName)) throw cause;
+    return (await recordFailure(ports, pending, cause.sentence)) && 'failed';
   } finally {
     await stored.end();
   }

@@ -61,7 +61,7 @@ export async function recordPending(
   { media, clock }: Pick<Ports, 'media' | 'clock'>,
   pending: PendingUpload,
   stored: StoredFiles,
-): Promise<boolean | 'full'> {
+): Promise<boolean | 'failed'> {
   const onDuplicate = onDuplicateOf(pending);
   const [file] = stored.files;
   if (!file) throw new Error(`No file was stored for ${pending.item.id}.`);
@@ -86,7 +86,7 @@ export async function recordPending(
     if (!(cause instanceof StorageFull)) throw cause;
     // The failure is recorded before the object is removed. Otherwise another owner could make the item active in
     // between.
-    return (await recordFailure({ clock }, pending, cause.sentence)) && 'full';
+    return (await recordFailure({ clock }, pending, cause.sentence)) && 'failed';
   }
 }
 

@@ -6,7 +6,7 @@ import { JPEG, MP4, TEXT } from '../support/files.ts';
 import { expectNothingLeft, fileOf, heldFile, URL } from '../support/imports.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
-import { changingStaged } from '../support/storages.ts';
+import { changingStaged, withUnusableName } from '../support/storages.ts';
 import { replacing } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -79,6 +79,14 @@ describe('an internal fault', () => {
       await expectNothingLeft(world, world.workspace);
     }
   });
+});
+
+test("an import whose name the storage can't have is refused, and nothing is left", async () => {
+  world.remoteFiles.serve(URL, fileOf(JPEG));
+  const storage = changingStaged(world.storage, withUnusableName);
+  const { errors } = (await refusalOf(world.start({}, { ports: { ...world, storage } }))) as { errors: object };
+  expect(errors).toEqual({ name: [expect.stringContaining("can't have a file with the name")] });
+  await expectNothingLeft(world, world.workspace);
 });
 
 test('a started import leaves no timer behind', async () => {

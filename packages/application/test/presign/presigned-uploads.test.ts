@@ -14,7 +14,8 @@ import { thrownBy } from '@postshelf/testing/outcomes';
 import { confirmUpload, issueUploads, reapUploads } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bodyOf, destroyDeleted, publishedKeys } from '../support/objects.ts';
-import { inhabitedWorld, type World } from '../support/world.ts';
+import { withUnusableName } from '../support/storages.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
@@ -77,6 +78,23 @@ describe('confirming an upload', () => {
     expect((await world.media.find(item.id))?.item).toMatchObject({
       status: 'failed',
       errorMessage: expect.stringMatching(/bytes/),
+    });
+    expect(await publishedKeys(world)).toEqual([]);
+  });
+
+  test("fails the item permanently if the storage can't have its name", async () => {
+    const item = await issue(jpeg.length);
+    await send(item.id, jpeg);
+    const presignStorage = replacing(world.presignStorage, {
+      async take(id) {
+        const upload = await world.presignStorage.take(id);
+        return upload && withUnusableName(upload);
+      },
+    });
+    expect(await thrownBy(confirmUpload({ ...world, presignStorage }, item.id))).toMatchObject(invalidFile);
+    expect((await world.media.find(item.id))?.item).toMatchObject({
+      status: 'failed',
+      errorMessage: expect.stringContaining('the name “beach.jpg”'),
     });
     expect(await publishedKeys(world)).toEqual([]);
   });

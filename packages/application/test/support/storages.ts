@@ -1,4 +1,4 @@
-import { LimitExceeded, type ObjectStorage, Refusal, type StagedObject } from '@postshelf/domain';
+import { LimitExceeded, type ObjectStorage, Refusal, type StagedObject, UnusableName } from '@postshelf/domain';
 import { bodyOf } from './objects.ts';
 import { replacing } from './world.ts';
 
@@ -16,6 +16,10 @@ export function changingStaged(
     },
   });
 }
+
+/** Returns a staged object of a storage whose file system can't have its name. */
+export const withUnusableName = (object: StagedObject): StagedObject =>
+  replacing(object, { publish: (key) => Promise.reject(new UnusableName(key.replace(/.*\//, ''))) });
 
 /** Returns a storage that is unavailable to everyone who reads an object. */
 export function unreachable(storage: ObjectStorage): ObjectStorage {

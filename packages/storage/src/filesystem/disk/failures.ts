@@ -3,6 +3,9 @@ import { storageUnavailable } from '../../unavailable.ts';
 
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
+/** Codes of a file system that can't have a file with the name: a character is forbidden, or the name is too long. */
+export const UNUSABLE_NAME = ['EINVAL', 'ENAMETOOLONG', 'EILSEQ'];
+
 /** Codes of rmdir(2) for a directory that is missing or not empty; POSIX allows EEXIST in place of ENOTEMPTY. */
 export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 

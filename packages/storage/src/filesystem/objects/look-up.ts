@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { StoredObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { isDirectory } from '../disk/directories.ts';
-import { codeOf, GONE, translateErrors, withFallback } from '../disk/failures.ts';
+import { codeOf, GONE, translateErrors, UNUSABLE_NAME, withFallback } from '../disk/failures.ts';
 
 /**
  * Returns the file of an object, or null. Only a regular file below two real directories is an object: links are not
@@ -13,7 +13,7 @@ import { codeOf, GONE, translateErrors, withFallback } from '../disk/failures.ts
  * @param outer further directories around those two
  */
 export async function lookUp(path: string, outer: readonly string[] = []): Promise<Stats | null> {
-  const file = await withFallback(GONE, lstat(path), null);
+  const file = await withFallback([...GONE, ...UNUSABLE_NAME], lstat(path), null);
   const item = dirname(path);
   const isObject = file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item));
   return isObject && outer.every(isRealDirectory) ? file : null;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsync, lstatSync, openSync } from 'node:fs';
 import { lstat, rename, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { DIRECTORY, ensureDirectory } from '../disk/directories.ts';
+import { UnusableName } from '@postshelf/domain';
+import { DIRECTORY, ensureDirectory, isDirectory, removeIfEmpty } from '../disk/directories.ts';
 import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
-import { codeOf, succeeds, withFallback } from '../disk/failures.ts';
+import { codeOf, succeeds, UNUSABLE_NAME, withFallback } from '../disk/failures.ts';
 import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
@@ -20,7 +21,7 @@ const ATTEMPTS = 16;
  *
  * @param syncFile syncs the file's bytes, concurrently with the directories
  * @returns false when the target exists
- * @throws Error when a link or a file is in the place of a directory, or when the staged file no longer exists;
+ * @throws UnusableName; Error when a link or a file is in the place of a directory, or when the staged file no longer exists;
  * otherwise the operating system's errors
  */
 export const publishFile = (
@@ -63,9 +64,25 @@ async function giveName(
           cause: error,
         });
       }
-      if (attempt === ATTEMPTS) throw error;
+      // Some file systems report a name that they can't have like a missing folder (exFAT in user space).
+      if (attempt === ATTEMPTS) throw (await isDirectory(dirname(target))) ? await unusable(target, error) : error;
     }
   }
+}
+
+/** Waits for a call that gives a file its name. @throws UnusableName if the file system can't have that name */
+async function orUnusable<T>(target: string, naming: Promise<T>): Promise<T> {
+  try {
+    return await naming;
+  } catch (error) {
+    throw UNUSABLE_NAME.includes(codeOf(error) ?? '') ? await unusable(target, error) : error;
+  }
+}
+
+/** Removes the item's folder if it is empty, and returns the error to throw. */
+async function unusable(target: string, cause: unknown): Promise<UnusableName> {
+  await Promise.allSettled([removeIfEmpty(dirname(target))]);
+  return new UnusableName(basename(target), { cause });
 }
 
 async function attemptNaming(
@@ -91,7 +108,7 @@ async function attemptNaming(
 }
 
 const linkDurably: Naming = async (staged, target, sync) => {
-  if (!(await succeeds(publishUnderName(staged, target), ['EEXIST']))) return false;
+  if (!(await orUnusable(target, succeeds(publishUnderName(staged, target), ['EEXIST'])))) return false;
   try {
     await sync();
     return true;
@@ -106,7 +123,7 @@ const renameDurably: Naming = async (staged, target, sync) => {
   const further = join(dirname(staged), randomUUID());
   await linkOrCopy(staged, further);
   try {
-    await rename(further, target);
+    await orUnusable(target, rename(further, target));
   } catch (error) {
     await Promise.allSettled([unlink(further)]);
     throw error;
