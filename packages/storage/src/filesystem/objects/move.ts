@@ -1,12 +1,12 @@
-import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DIRECTORY_OR_LINK, makeDirectories, syncDirectory } from '../disk/directories.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
+import { renameFile } from '../disk/hard-links.ts';
 import { syncRemoval } from './remove.ts';
 
 /**
- * Moves a file with rename(2), so that it is in exactly one of the two places even if the process is killed. The
- * target's folders are made durable first.
+ * Moves a file with rename(2), so that it is in exactly one of the two places even if the process is killed; between
+ * disks of a pool, it may be in both. The target's folders are made durable first.
  *
  * @param outer the folders between the root and the folder of the target's workspace
  * @throws Error with code ENOENT if the file, or one of the folders, was removed in the meantime
@@ -17,7 +17,7 @@ export async function moveFile(root: string, source: string, target: string, out
   await makeDirectories([...parents, item]);
   // If a folder already existed, the call that created it may not have synced it yet.
   await Promise.all([...parents.map((directory) => syncShared(directory)), syncShared(root, DIRECTORY_OR_LINK)]);
-  await rename(source, target);
+  await renameFile(source, target);
   await syncDirectory(item);
   await syncRemoval(dirname(source));
 }

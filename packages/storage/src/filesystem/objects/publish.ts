@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsync, lstatSync, openSync } from 'node:fs';
-import { lstat, rename, unlink } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { UnusableName } from '@postshelf/domain';
@@ -8,7 +8,7 @@ import { DIRECTORY, ensureDirectory, isDirectory, removeIfEmpty } from '../disk/
 import { syncName } from '../disk/directory-names.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, UNUSABLE_NAME, withFallback } from '../disk/failures.ts';
-import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
+import { linkOrCopy, publishUnderName, renameFile } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 
@@ -123,7 +123,7 @@ const renameDurably: Naming = async (staged, target, sync) => {
   const further = join(dirname(staged), randomUUID());
   await linkOrCopy(staged, further);
   try {
-    await orUnusable(target, rename(further, target));
+    await orUnusable(target, renameFile(further, target));
   } catch (error) {
     await Promise.allSettled([unlink(further)]);
     throw error;
