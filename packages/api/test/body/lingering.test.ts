@@ -17,7 +17,10 @@ afterEach(() => {
   for (const each of open.splice(0)) each[Symbol.dispose]();
 });
 
-/** Starts a server that refuses each request before it has read the body. */
+/**
+ * Starts a server that refuses each request before it has read the body. Requests to `/late` are refused only after
+ * their client has disconnected.
+ */
 async function startRefusing(limits: Partial<LingeringLimits> = {}) {
   const { service } = await startApi();
   const lingering = new Lingering({ ...LIMITS, ...limits });
@@ -26,7 +29,8 @@ async function startRefusing(limits: Partial<LingeringLimits> = {}) {
     port: 0,
     hostname: '127.0.0.1',
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch(request) {
+    async fetch(request) {
+      if (request.url.endsWith('/late')) await abortOf(request.signal);
       const body = new IncomingBody(shares, { facts: { request, address: null }, holder: null, bytesIn: 0 });
       return lingering.answer(Response.json({ message: 'No.' }, { status: 404 }), body);
     },
@@ -34,6 +38,9 @@ async function startRefusing(limits: Partial<LingeringLimits> = {}) {
   open.push({ [Symbol.dispose]: () => void server.stop(true) });
   return { port: server.port ?? 0, lingering, server };
 }
+
+const abortOf = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 
 const eventOf = (socket: Socket, ...names: readonly string[]): Promise<void> =>
   new Promise((resolve) => {
@@ -44,6 +51,7 @@ const eventOf = (socket: Socket, ...names: readonly string[]): Promise<void> =>
 async function send(
   port: number,
   header: string,
+  path = '/',
 ): Promise<{ socket: Socket; received(): string; closed: Promise<void> }> {
   const socket = connect(port, '127.0.0.1');
   open.push({ [Symbol.dispose]: () => socket.destroy() });
@@ -53,7 +61,7 @@ async function send(
   });
   socket.on('error', () => socket.destroy());
   const closed = eventOf(socket, 'close');
-  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
   return { socket, received: () => received, closed };
 }
 
@@ -184,6 +192,17 @@ describe('a response sent before the end of a chunked body', () => {
     client.socket.destroy();
     while (server.pendingRequests > 0) await Bun.sleep(1);
     expect(server.pendingRequests).toBe(0);
+  });
+
+  test('takes no connection when the client disconnects before the response', async () => {
+    const { port, server } = await startRefusing({ connections: 1, quiet: HOURS });
+    const late = await send(port, CHUNKED, '/late');
+    while (server.pendingRequests === 0) await Bun.sleep(1);
+    late.socket.destroy();
+    while (server.pendingRequests > 0) await Bun.sleep(1);
+    const client = await send(port, CHUNKED);
+    await untilReceived(client, MESSAGE);
+    expect(client.received()).toEndWith(MESSAGE);
   });
 });
 

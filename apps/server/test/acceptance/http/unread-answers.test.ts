@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { importBody, imported, line } from '../posts/support/imports.ts';
+import { importBody, imported, line, openImport } from '../posts/support/imports.ts';
 import { makeProfile } from '../posts/support/posts.ts';
 import { sized } from '../support/long.ts';
 import { until } from '../support/until.ts';
@@ -65,4 +65,12 @@ test('a client that leaves large responses unread is refused more of them until 
   // By default the client closes the connections. In long test runs it waits until the service closes them.
   if (sized(true, false)) for (const socket of open.splice(0)) socket.destroy();
   await until('the client gets a response again', async () => (await ask()).status === 200, TIMEOUT);
+});
+
+test('clients that disconnect in the middle of an import leave no memory reserved for their reports', async () => {
+  const importOne = async () => (await importBody(world, line(world, { external_id: 'next' }))).status;
+  const broken = await Promise.all(Array.from({ length: 21 }, () => openImport(world, 1000)));
+  await until('there is no memory for another report', async () => (await importOne()) === 503, 10_000);
+  for (const connection of broken) connection.hangUp();
+  await until('another import is accepted', async () => (await importOne()) === 200, 10_000);
 });
