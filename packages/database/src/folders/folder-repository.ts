@@ -9,6 +9,7 @@ import {
 } from '@postshelf/domain';
 import { completeWithin } from '../idempotency/complete.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
+import { insertInWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
@@ -25,7 +26,7 @@ export function folderRepository(store: Store): FolderRepository {
         await dialect.lock(transaction, 'folders', [folder.workspaceId]);
         const refusal = await refusePlacement(transaction, dialect, folder, null);
         if (refusal !== null) return refusal;
-        await transaction.insertInto('folders').values(folderToRow(folder)).execute();
+        await insertInWorkspace(transaction.insertInto('folders').values(folderToRow(folder)).execute());
         if (completion) await completeWithin(transaction, completion);
         return null;
       }),

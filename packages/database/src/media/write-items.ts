@@ -13,6 +13,7 @@ import { addJob } from '../jobs/jobs.ts';
 import { newPreviews } from '../previews/preview-repository.ts';
 import type { Queries } from '../store/dialect.ts';
 import { insertOnce } from '../store/insert-once.ts';
+import { insertInWorkspace } from '../store/row-locks.ts';
 import type { Tables } from '../store/tables.ts';
 import { mediaToRow } from './media-rows.ts';
 import { findTags } from './tags.ts';
@@ -38,6 +39,7 @@ async function lockFolder(queries: Queries, id: Uuid): Promise<Pick<Folder, 'wor
  * Inserts new items: all of them, or none if one can't be in its folder.
  *
  * @param coversDue ids of the items whose covers are made later
+ * @throws Refusal `not_found` if the workspace doesn't exist any more
  */
 export async function insertItems(
   queries: Queries,
@@ -45,7 +47,7 @@ export async function insertItems(
   coversDue: readonly Uuid[] = [],
 ): Promise<'kept' | 'folder_missing'> {
   for (const item of items) if (await refuseFolderOf(queries, item)) return 'folder_missing';
-  for (const item of items) await insertMedia(queries, mediaToRow(item, []));
+  for (const item of items) await insertInWorkspace(insertMedia(queries, mediaToRow(item, [])));
   for (const item of items) await addPreviewJob(queries, item);
   for (const item of items) if (coversDue.includes(item.id)) await addCoverJob(queries, item);
   return 'kept';

@@ -11,6 +11,7 @@ import { completeWithin } from '../idempotency/complete.ts';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
+import { insertInWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Scan, type Store } from '../store/store.ts';
 import type { ProfileRow } from '../store/tables.ts';
 
@@ -43,7 +44,7 @@ export function profileRepository(store: Store): ProfileRepository {
   return {
     insert: (profile, completion) =>
       store.write(async (transaction) => {
-        await transaction.insertInto('profiles').values(profileToRow(profile)).execute();
+        await insertInWorkspace(transaction.insertInto('profiles').values(profileToRow(profile)).execute());
         if (completion) await completeWithin(transaction, completion);
       }),
 

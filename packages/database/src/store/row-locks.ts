@@ -1,6 +1,7 @@
-import { invalid, selectedInvalid, type Uuid } from '@postshelf/domain';
+import { invalid, notFound, selectedInvalid, type Uuid } from '@postshelf/domain';
 import { blocksOf } from './blocks.ts';
 import type { Queries } from './dialect.ts';
+import { refersToNothing } from './errors.ts';
 
 /**
  * Locks a workspace before a row is added to it. If the removal of the workspace starts meanwhile, it waits for this
@@ -11,6 +12,21 @@ import type { Queries } from './dialect.ts';
 export async function lockWorkspace(queries: Queries, id: Uuid): Promise<boolean> {
   const workspace = queries.selectFrom('workspaces').select('id').where('id', '=', id);
   return (await workspace.where('removal_begun_at', 'is', null).forShare().executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Inserts rows that may refer to a workspace without locking it first. The database then waits for a removal of the
+ * workspace that has begun, and refuses the rows once the workspace is gone.
+ *
+ * @param insert every other row that it refers to must be locked
+ * @throws Refusal `not_found` if the workspace doesn't exist (any more)
+ */
+export async function insertInWorkspace(insert: Promise<unknown>): Promise<void> {
+  try {
+    await insert;
+  } catch (error) {
+    throw refersToNothing(error) ? notFound() : error;
+  }
 }
 
 /**

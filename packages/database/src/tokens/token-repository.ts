@@ -13,6 +13,7 @@ import { blocksOf } from '../store/blocks.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
+import { insertInWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
 
@@ -158,7 +159,8 @@ async function insertToken(queries: Queries, token: AccessToken): Promise<void> 
     workspace_id,
     position,
   }));
-  for (const block of blocksOf(rows)) await queries.insertInto('token_workspaces').values(block).execute();
+  for (const block of blocksOf(rows))
+    await insertInWorkspace(queries.insertInto('token_workspaces').values(block).execute());
 }
 
 async function end(queries: Queries, id: Uuid, at: number): Promise<void> {

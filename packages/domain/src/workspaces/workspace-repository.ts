@@ -71,7 +71,7 @@ export interface RemovedFiles {
  * would exceed the quota. Concurrent writes to a workspace with a quota are measured one after another.
  *
  * Removal takes many transactions: after the first one, only {@link pendingRemovals}, {@link contents} and {@link
- * removeBatch} find the workspace.
+ * removeBatch} find the workspace. After the last one, adding anything to the workspace is refused with `not_found`.
  */
 export interface WorkspaceRepository {
   /** Inserts a workspace. Throws if two folders have the same {@link folderNameKey}, which callers prevent. */

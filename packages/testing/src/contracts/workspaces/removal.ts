@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { type AccessToken, NO_TERMS, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWebhook } from '../events/webhook-samples.ts';
 import { addImport } from '../job-samples.ts';
-import { addPost, addProfile, samplePost } from '../posts/samples.ts';
+import { PENDING_KINDS } from '../pending/kinds.ts';
+import { addPost, addProfile, samplePost, sampleProfile } from '../posts/samples.ts';
+import { refusalOf } from '../refusals.ts';
 import {
   addChain,
   addFolder,
@@ -10,6 +12,7 @@ import {
   NOW,
   newId,
   sampleCover,
+  sampleFolder,
   sampleImage,
   sampleTemporary,
   sampleToken,
@@ -159,6 +162,27 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(counts?.events).toBeGreaterThan(0);
       const audited = await stores.one.audit.list({ workspaceId: id, from: 0 }, { offset: 0, limit: 9 });
       expect(audited.items).toMatchObject([{ action: 'workspaces.deleted', subjectId: id, at: NOW, counts }]);
+    });
+
+    test('refuses rows that are added after its end, and keeps nothing of them', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await stores.one.workspaces.beginRemoval(id, NOW);
+      await removeAll(stores.two, id);
+      const late: readonly ((of: Stores) => Promise<unknown>)[] = [
+        (of) => of.media.insert([sampleImage(id)]),
+        (of) => of.uploads.insertNew(id, [{ item: sampleImage(id), cover: null }], []),
+        (of) => of.resumable.add(sampleTemporary(id), { size: 5, metadata: '', terms: NO_TERMS }, NOW),
+        ...PENDING_KINDS.map(
+          ({ add, sample }) =>
+            (of: Stores) =>
+              add(of, [sample(id)]),
+        ),
+        (of) => of.folders.insert(sampleFolder(id)),
+        (of) => of.profiles.insert(sampleProfile(id)),
+        (of) => of.tokens.insert(sampleToken([id])),
+      ];
+      for (const add of late) expect(await refusalOf(add(stores.one))).toEqual({ code: 'not_found' });
+      expect(await stores.two.workspaces.contents(id)).toEqual(NOTHING);
     });
 
     test('removes folders of any shape', async () => {
