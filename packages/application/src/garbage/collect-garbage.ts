@@ -101,7 +101,8 @@ type GarbagePorts = OwnershipPorts &
  * storage or their age. Objects go to the trash, are purged after `trashAge`, and are restored if an item lacks them.
  * If in doubt ({@link refuseCollection}), nothing is moved or removed without consent.
  *
- * @throws OwnershipRefused if the objects don't belong to the database's library; nothing was removed
+ * @throws OwnershipRefused if the objects don't belong to the database's library; nothing was removed. AggregateError at
+ *   the end, if complete uploads could not be settled
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
@@ -138,11 +139,12 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // The trash is emptied first, because moving objects may need space that a full disk lacks.
   const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
-  await reapResumable(ports, signal);
+  const faults = await reapResumable(ports, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
   await reapInBatches((limit) => ports.duplicates.reap(now, limit), signal);
   const previews = await removeOrphanPreviews(ports, onFreed, signal);
+  if (faults.length > 0) throw new AggregateError(faults, 'Some complete uploads could not be settled.');
   return {
     staged,
     trashed,

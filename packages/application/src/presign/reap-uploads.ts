@@ -73,18 +73,31 @@ const SETTLING_TIME = 60_000;
 /**
  * Settles complete files that a killed process left unsettled, and prunes old results. Unfinished uploads are removed
  * like presigned uploads, a day after their last byte.
+ *
+ * A file that can't be settled doesn't prevent others from being settled. The next garbage collection tries again.
+ *
+ * @returns the faults, without refusals
  */
-export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | undefined): Promise<void> {
+export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | undefined): Promise<readonly unknown[]> {
   const { resumable, media, clock } = ports;
-  for (const id of await resumable.complete(clock.now() - SETTLING_TIME, BATCH)) {
-    if (signal?.aborted) return;
+  const faults: unknown[] = [];
+  for await (const id of completeUploads(ports, clock.now() - SETTLING_TIME)) {
+    if (signal?.aborted) return faults;
     const found = await media.find(id);
-    if (found?.item.status === 'temporary') await tryToSettle(ports, found.item, signal).catch(ignoreRefusal);
+    if (found?.item.status !== 'temporary') continue;
+    await tryToSettle(ports, found.item, signal).catch((cause: unknown) => {
+      if (!(cause instanceof Refusal)) faults.push(cause);
+    });
   }
   await reapInBatches((limit) => resumable.prune(clock.now() - OUTCOME_LIFETIME, limit), signal);
+  return faults;
 }
 
-/** Ignores a refusal, because the next garbage collection tries again. @throws every other cause */
-function ignoreRefusal(cause: unknown): void {
-  if (!(cause instanceof Refusal)) throw cause;
+async function* completeUploads({ resumable }: Pick<ConfirmPorts, 'resumable'>, before: number): AsyncGenerator<Uuid> {
+  let after: Uuid | null = null;
+  do {
+    const batch: readonly Uuid[] = await resumable.complete(before, after, BATCH);
+    yield* batch;
+    after = batch.length < BATCH ? null : (batch.at(-1) ?? null);
+  } while (after !== null);
 }

@@ -7,19 +7,24 @@ import {
   type ListedObject,
   NO_TERMS,
   type ObjectStorage,
+  Refusal,
   SCOPES,
   SIGN_IN_CODE_LIFETIME,
   type Trash,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
 import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { addFolder, newId } from '@postshelf/testing/contracts/samples';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { thrownBy } from '@postshelf/testing/outcomes';
 import {
+  appendToUpload,
   beginSession,
   type CollectOptions,
   checkCredentials,
   collectGarbage,
+  createResumable,
   GARBAGE_AGE,
   type GarbageReport,
   issueSignInCode,
@@ -27,7 +32,7 @@ import {
   OwnershipRefused,
 } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { addImage, addImages, destroyDeleted, publish, publishedKeys } from '../support/objects.ts';
+import { addImage, addImages, bodyOf, destroyDeleted, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -415,6 +420,58 @@ const CONTENT = {
   time: 1,
   details: null,
 } as const;
+
+describe('complete uploads', () => {
+  const bytes = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
+
+  const announce = () =>
+    createResumable(world, workspace, {
+      fileName: 'beach.jpg',
+      size: bytes.length,
+      label: null,
+      folderId: null,
+      terms: NO_TERMS,
+      createdBy: null,
+      metadata: '',
+    });
+
+  /** Sends all bytes of an upload, as if the process had been killed before it settled the upload. */
+  async function sendWhole(): Promise<Uuid> {
+    const upload = await announce();
+    const { signal } = new AbortController();
+    await appendToUpload(world, upload, { offset: 0, body: () => bodyOf(bytes), signal });
+    return upload.id;
+  }
+
+  /** Returns the world, in which settling these uploads fails with this cause. */
+  const failing = (ids: readonly Uuid[], cause: Error): World => {
+    const find = (id: Uuid) => (ids.includes(id) ? Promise.reject(cause) : world.presign.find(id));
+    return { ...world, presign: replacing(world.presign, { find }) };
+  };
+
+  const statusOf = async (id: Uuid) => (await world.media.find(id))?.item.status;
+
+  test('are settled, and the rest is collected, even if one of them cannot be settled', async () => {
+    const abandoned = await announce();
+    world.clock.advance(2 * DAY);
+    const [broken, whole] = [await sendWhole(), await sendWhole()];
+    world.clock.advance(60_001);
+    const cause = new Error('A fault.');
+    expect(await thrownBy(collectGarbage(failing([broken], cause)))).toMatchObject({ errors: [cause] });
+    expect(await statusOf(whole)).toBe('active');
+    expect(await statusOf(abandoned.id)).toBeUndefined();
+    expect(await collectGarbage(world)).toEqual(NOTHING);
+    expect(await statusOf(broken)).toBe('active');
+  });
+
+  test('are settled even if a hundred earlier ones are refused', async () => {
+    const refused = await Promise.all(Array.from({ length: 100 }, sendWhole));
+    const last = await sendWhole();
+    world.clock.advance(60_001);
+    expect(await collectGarbage(failing(refused, new Refusal({ code: 'storage_low' })))).toEqual(NOTHING);
+    expect(await statusOf(last)).toBe('active');
+  });
+});
 
 test('garbage collection keeps events for a day', async () => {
   await world.events.listen([workspace.id], Number.MAX_SAFE_INTEGER);

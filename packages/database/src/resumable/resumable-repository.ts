@@ -86,18 +86,17 @@ export function resumableRepository(store: Store): ResumableRepository {
         return true;
       }),
 
-    async complete(before, limit) {
-      const rows = await store.read((queries) =>
-        queries
+    async complete(before, after, limit) {
+      const rows = await store.read((queries) => {
+        const waiting = queries
           .selectFrom('resumable_uploads')
           .innerJoin('presigned_uploads', 'presigned_uploads.media_id', 'resumable_uploads.media_id')
           .select('resumable_uploads.media_id')
           .whereRef('received', '=', 'resumable_uploads.size')
-          .where('last_byte_at', '<', before)
-          .orderBy('last_byte_at')
-          .limit(limit)
-          .execute(),
-      );
+          .where('last_byte_at', '<', before);
+        const page = after === null ? waiting : waiting.where('resumable_uploads.media_id', '>', after);
+        return page.orderBy('resumable_uploads.media_id').limit(limit).execute();
+      });
       return rows.map(({ media_id }) => media_id);
     },
 

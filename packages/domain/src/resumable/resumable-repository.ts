@@ -44,8 +44,13 @@ export interface ResumableRepository {
    * @returns false, and adds nothing, if the lease was lost
    */
   advance(id: Uuid, owner: string, from: number, pieces: readonly Piece[], now: number): Promise<boolean>;
-  /** Lists uploads that were complete before the given time but still aren't settled, for whatever reason. */
-  complete(before: number, limit: number): Promise<readonly Uuid[]>;
+  /**
+   * Lists uploads that were complete before the given time but still aren't settled, for whatever reason, in the order
+   * of their ids.
+   *
+   * @param after the last id of the previous page
+   */
+  complete(before: number, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
   forget(id: Uuid): Promise<void>;
   /** Prunes uploads whose last byte came before the given time. @returns how many */
   prune(before: number, limit: number): Promise<number>;

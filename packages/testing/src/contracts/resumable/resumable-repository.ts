@@ -100,6 +100,14 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect((await one.resumable.find(id))?.received).toBe(90);
     });
 
+    test('that are complete are listed in pages', async () => {
+      const { one, two } = stores;
+      const [first, second, third] = [(await addHeld(one)).id, (await addHeld(one)).id, (await addHeld(one)).id];
+      for (const id of [third, first, second]) await one.resumable.advance(id, 'owner', 0, [piece(0, 100)], NOW);
+      expect(await two.resumable.complete(NOW + 1, null, 2)).toEqual([first, second]);
+      expect(await two.resumable.complete(NOW + 1, second, 2)).toEqual([third]);
+    });
+
     test('are listed if they are complete but unfinished, and pruned if they are old', async () => {
       const { one, two } = stores;
       const [whole, part, done] = [await addHeld(one), await addHeld(one), await addHeld(one)];
@@ -107,8 +115,8 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       await one.resumable.advance(part.id, 'owner', 0, [piece(0, 99)], NOW);
       await one.presign.finish(done.id, 'owner', arrives());
       expect(await two.resumable.pieces(done.id)).toEqual([]);
-      expect(await two.resumable.complete(NOW, 10)).toEqual([]);
-      expect(await two.resumable.complete(NOW + 1, 10)).toEqual([whole.id]);
+      expect(await two.resumable.complete(NOW, null, 10)).toEqual([]);
+      expect(await two.resumable.complete(NOW + 1, null, 10)).toEqual([whole.id]);
       expect(await two.resumable.prune(NOW, 10)).toBe(0);
       await two.resumable.forget(part.id);
       expect(await two.resumable.prune(NOW + 1, 1)).toBe(1);
