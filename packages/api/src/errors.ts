@@ -15,12 +15,19 @@ export interface RenderedError {
 }
 
 /**
+ * Keeps caches from storing failures. Without a header, a cache may store a 404 for a time of its choice (RFC 9111
+ * section 4.2.2), and the link of an item that waits for its file would stay dead after the file has arrived.
+ */
+const NOT_STORED = { 'Cache-Control': 'no-store' } as const;
+
+/**
  * Turns failures into statuses, headers and bodies. No other code does this. All failures except refusals become 500.
  */
 export function renderError(error: unknown): RenderedError {
   if (!(error instanceof Refusal))
-    return { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };
-  return { headers: {}, ...render(error.problem), isFault: error.problem.code === 'unavailable' };
+    return { status: 500, body: { message: 'Server error.' }, headers: NOT_STORED, isFault: true };
+  const { headers, ...rendered } = render(error.problem);
+  return { ...rendered, headers: { ...NOT_STORED, ...headers }, isFault: error.problem.code === 'unavailable' };
 }
 
 export const CHANGED = 'Someone else changed this.';
@@ -79,7 +86,7 @@ function render(problem: Problem): Rendered {
       return {
         status: 416,
         body: { message: 'The requested range is not satisfiable.' },
-        headers: { 'Content-Range': `bytes */${problem.size}`, 'Cache-Control': 'no-store' },
+        headers: { 'Content-Range': `bytes */${problem.size}` },
       };
     case 'too_slow':
       return { status: 408, body: { message: problem.message }, headers: { Connection: 'close' } };

@@ -56,7 +56,8 @@ describe('a problem', () => {
     'with the code %s is rendered with its status, body and headers',
     (code, row) => {
       const [problem, status, body, headers = {}] = row;
-      const rendered = { status, body, headers, isFault: code === 'unavailable' };
+      const all = { 'Cache-Control': 'no-store', ...headers };
+      const rendered = { status, body, headers: all, isFault: code === 'unavailable' };
       expect(renderError(new Refusal(problem))).toEqual(rendered);
       const cause = new Refusal(problem);
       expect(renderTrpcError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }))).toEqual(rendered);
@@ -73,7 +74,8 @@ describe('a problem', () => {
 });
 
 describe('a fault', () => {
-  const RENDERED = { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };
+  const headers = { 'Cache-Control': 'no-store' };
+  const RENDERED = { status: 500, body: { message: 'Server error.' }, headers, isFault: true };
 
   test.each([
     ['an error', new Error('SELECT * FROM secrets')],

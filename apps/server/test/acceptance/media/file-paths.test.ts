@@ -35,6 +35,8 @@ describe('serving files', () => {
         token: null,
         status: 404,
         message: 'Not found.',
+        // Otherwise a CDN would go on sending this answer after the file has arrived.
+        replyHeaders: { 'cache-control': 'no-store' },
       }),
     ),
   );
