@@ -147,8 +147,20 @@ export async function identify(exchange: Exchange, scope: Scope | null = null): 
 }
 
 /**
- * Authenticates a request by its `Authorization` header or, if it has none, by the session in its cookie. Browsers send
- * cookies with requests from any page, so changes by cookie are only accepted from the service's own pages.
+ * Matches credentials of a scheme other than `Bearer` (RFC 9110 section 11.4), such as `Basic` for a proxy that asks for
+ * a password.
+ */
+const OTHER_CREDENTIALS = /^(?!bearer )[\w!#$%&'*+.^`|~-]+ /i;
+
+/** Returns the request's `Authorization`; null if it has none, or only credentials that are meant for a proxy. */
+export function authorizationOf({ headers }: Request): string | null {
+  const given = headers.get('authorization');
+  return given === null || OTHER_CREDENTIALS.test(given) ? null : given;
+}
+
+/**
+ * Authenticates a request by its token or, if it has none, by the session in its cookie. Browsers send cookies with
+ * requests from any page, so changes by cookie are only accepted from the service's own pages.
  *
  * @param beforeLookup called with the id of a token whose signature is valid, or null
  * @throws Refusal `unauthenticated`, `busy`, and `forbidden` for a session on another origin's page
@@ -158,7 +170,7 @@ async function authenticateRequest(
   { request }: Facts,
   beforeLookup: (token: Uuid | null) => void = () => undefined,
 ): Promise<Authenticated> {
-  const authorization = request.headers.get('authorization');
+  const authorization = authorizationOf(request);
   if (authorization !== null) {
     const token = await authenticate(service.ports, authorization, ({ jti }) => beforeLookup(jti));
     return authenticatedBy(token, null);

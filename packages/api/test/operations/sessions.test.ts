@@ -153,6 +153,10 @@ describe('a request with a cookie', () => {
     for (const authorization of ['', 'Bearer x']) {
       expect((await ask(method, path, { json, cookie, authorization })).status).toBe(401);
     }
+    // A browser sends the password that a proxy has asked for with each request.
+    const byProxy = { json, cookie, authorization: 'Basic dXNlcjpwYXNz' };
+    expect(isIn((await ask(method, path, { ...byProxy, origin: PUBLIC_URL })).status)).toBe(true);
+    expect((await ask(method, path, { ...byProxy, cookie: null })).status).toBe(401);
     for (const none of [null, `__Host-postshelf=${UNKNOWN}`, '__Host-postshelf=', cookie.replace('__Host-', '')]) {
       expect((await ask(method, path, { json, cookie: none })).status).toBe(401);
     }

@@ -286,6 +286,7 @@ describe('access', () => {
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect((await world.call('GET /me', { token: null, headers: { cookie } })).status).toBe(200);
     await unauthenticated(await post(world, LIST_TOOLS, { cookie, origin }));
+    await unauthenticated(await post(world, LIST_TOOLS, { cookie, origin, authorization: 'Basic dXNlcjpwYXNz' }));
     const me = await post(world, call('me_get', {}), { cookie, ...bearer(world) });
     expect(await me.json()).toMatchObject({
       result: { structuredContent: { data: { workspaces: [{ id: world.ids.workspace }] } } },

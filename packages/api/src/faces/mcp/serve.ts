@@ -1,5 +1,5 @@
 import { Refusal } from '@postshelf/domain';
-import { countOperation, identify } from '../../admit.ts';
+import { authorizationOf, countOperation, identify } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
@@ -15,7 +15,7 @@ export async function serveMcp(exchange: Exchange): Promise<Response> {
   const { service, facts, body, record } = exchange;
   requireKnownOrigin(service, facts.request);
   // Assistants have no cookies. A page that sends a cookie must not act for the person who is signed in.
-  if (!facts.request.headers.has('authorization')) throw new Refusal({ code: 'unauthenticated' });
+  if (authorizationOf(facts.request) === null) throw new Refusal({ code: 'unauthenticated' });
   const caller = await identify(exchange);
   record.known(caller.who.access);
   const message = await readJsonBody(body, { caller });
