@@ -142,18 +142,20 @@ export function fetchingFor(target: string): Fetching {
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
 /**
- * Returns the service's own robots.txt: the networks' crawlers may fetch files; everything else is disallowed.
+ * Returns the service's own robots.txt: the networks' crawlers may fetch files, and calendar services may fetch calendars,
+ * whose URLs only people who have them know. Everything else is disallowed.
  *
  * @param root the path of the service's public URL, without a trailing slash
  */
 export const robotsText = (root: string): string =>
   [
-    '# Networks fetch the media of posts. Nothing else here is for crawlers.',
+    '# Networks fetch the media of posts, and calendar services fetch calendars. Nothing else here is for crawlers.',
     ...CRAWLERS.flatMap(({ tokens }) => tokens).map((token) => `User-agent: ${token}`),
     `Allow: ${root}/files/`,
     'Disallow: /',
     '',
     'User-agent: *',
+    `Allow: ${root}/calendars/`,
     'Disallow: /',
     '',
   ].join('\n');

@@ -107,6 +107,6 @@ describe('crawlers', () => {
     const [first = '', second = ''] = robotsText('/shelf').split('\n\n');
     for (const { tokens } of CRAWLERS) for (const token of tokens) expect(first).toContain(`\nUser-agent: ${token}\n`);
     expect(first).toEndWith('\nAllow: /shelf/files/\nDisallow: /');
-    expect(second).toBe('User-agent: *\nDisallow: /\n');
+    expect(second).toBe('User-agent: *\nAllow: /shelf/calendars/\nDisallow: /\n');
   });
 });

@@ -190,7 +190,7 @@ describe('fetchers of networks, with files on disk', () => {
     ])
       expect(allowed).toContain(`User-agent: ${token}\n`);
     expect(allowed).toEndWith('Allow: /files/\nDisallow: /');
-    expect(others).toBe('User-agent: *\nDisallow: /\n');
+    expect(others).toBe('User-agent: *\nAllow: /calendars/\nDisallow: /\n');
     const etag = response.headers.get('etag') ?? '';
     expect((await fetch(url, { headers: { 'If-None-Match': etag } })).status).toBe(304);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
