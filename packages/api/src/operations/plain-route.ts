@@ -22,6 +22,8 @@ export interface RouteTraits {
   /** Whether the route takes no `Idempotency-Key`, because a repeat is harmless or is meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;
+  /** Statuses that such routes usually send, but this one doesn't. */
+  readonly without?: readonly number[];
   /** Whether the body is read line by line, so that its length isn't limited. */
   readonly takesAnyLength?: boolean;
 }

@@ -205,6 +205,7 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
     isConstant = false,
     versioned = false,
     mediaType = JSON_TYPE,
+    without = [],
   } = described;
   const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
@@ -222,6 +223,7 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
   ];
   const all = new Set([status, ...own, ...(status === 302 ? [] : usual)]);
   const answers = [...all]
+    .filter((code) => !without.includes(code))
     .sort((a, b) => a - b)
     .map((code): [string, Response | { $ref: string }] => {
       const said = statuses[code];

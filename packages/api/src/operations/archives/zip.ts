@@ -25,7 +25,7 @@ export const zip = operation({
   path: '/workspaces/{workspace}/media_contents/zip',
   summary: 'Download many media items as a ZIP file',
   description:
-    'Returns a link that works without a token for 10 minutes. `GET` on the link streams the files, uncompressed, in their folders. Items that are deleted in the meantime are left out, and `Not included.txt` lists them.',
+    'Returns a link that works without a token for 10 minutes. `GET` on the link streams the files, uncompressed, in their folders. Items that are deleted in the meantime are left out; `Not included.txt` says how many, and names the files that could not be found.',
   tag: 'Media',
   scope: 'media:read',
   status: 201,

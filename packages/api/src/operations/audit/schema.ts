@@ -55,7 +55,8 @@ export const auditEntry = documented(
     ),
     person: nullableId('The person who made the change; null if it was not a person.'),
     action: documented(v.string(), {
-      description: 'The name of the operation, as in tRPC.',
+      description:
+        'The name of the operation, as in tRPC; or `media.upload`, `media.receive`, `posts.import`, `sessions.create`, `uploads.create`, `uploads.append`, `uploads.delete`, or `workspaces.deleted`, the only entry with `counts`. Three commands have names of their own: `tokens.signInLink`, `tokens.resetSecret` and `workspaces.demo`.',
       examples: ['media.update'],
     }),
     subject: nullableId('The id of what was changed or created; null if there is none.'),

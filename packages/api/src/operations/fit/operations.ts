@@ -18,7 +18,7 @@ import { showMedia } from '../media/show.ts';
 import { operation } from '../operation.ts';
 
 const DESCRIPTION =
-  'Makes a new item in the same folder that meets the limits of a target: it has a shape that the target accepts, and is scaled, converted and compressed as needed. The new item is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. Videos are never trimmed, and animations stay animated.';
+  'Makes a new item in the same folder that meets the limits of a target: it has a shape that the target accepts, and is scaled, converted and compressed as needed. The new item is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. A video that is about as long as the target allows is trimmed by at most a fifth of a second; otherwise videos keep their length. Animations stay animated.';
 
 const crop = documented(
   v.pipe(

@@ -26,7 +26,7 @@ export interface Keyed {
 }
 
 /**
- * Does the work, or returns the stored answer to a repeat (docs/api.md, "Repeats").
+ * Does the work, or returns the stored answer to a repeat (docs/api.md, "Safe retries").
  *
  * @param withheld removes a secret from the answer before it is stored, and adds one to a stored answer
  * @throws Refusal as {@link answerOnce}; `busy` if no memory is left for the stored answer

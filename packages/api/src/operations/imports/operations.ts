@@ -28,7 +28,7 @@ export const imports = {
       202: 'Accepted; the item is `processing`: poll it.',
       507: 'The storage is low on space and accepts no files for now.',
       413: 'A file in `files[]` is above 200 MB (the message refers to presigned uploads), the file at the URL is above 2 GB, or the JSON body is above 1 MB.',
-      422: 'Fields are invalid, a file is not of one of the six types, or `url` does not lead to such a file at a public address.',
+      422: 'Fields are invalid, a file is not of an accepted type, or `url` does not lead to such a file at a public address.',
     },
     examples: { 413: MULTIPART_FILE_TOO_LARGE },
     within: inWorkspace,

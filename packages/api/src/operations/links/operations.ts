@@ -94,7 +94,7 @@ export const links = {
     onlyReads: true,
     statuses: {
       422: 'On `targets`: a name is unknown. On `media_content`: the item isn’t `active`.',
-      503: 'Another link check is running; each workspace can run one at a time.',
+      503: 'Too many link checks are waiting; each workspace runs one at a time.',
     },
     within: oneMedia,
     input: checkRequest,

@@ -151,7 +151,7 @@ export const media = {
     path: ONE,
     summary: 'Delete a media item',
     description:
-      'The link stops working immediately. An `active` item is moved to the trash, from which it can be restored for some days. An import in progress is cancelled.',
+      'The link stops working immediately. An `active` item is moved to the trash, from which it can be restored for some days, unless the operator has turned the trash off. An import in progress is cancelled.',
     tag,
     tool: 'media_delete',
     scope: 'media:write',

@@ -165,7 +165,7 @@ export const mediaChange = documented(changeFields, {
 });
 
 const STATUS_MEANINGS =
-  '`active`: in the library and usable. `processing`: an import or conversion in progress; poll the item. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
+  '`active`: in the library and usable. `processing`: an import or a fit in progress; poll the item. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet, or a resumable upload that is not complete.';
 
 const status = v.picklist(['active', 'processing', 'failed', 'temporary']);
 

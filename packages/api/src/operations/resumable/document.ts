@@ -70,6 +70,8 @@ export const resumableDocuments: readonly PlainRoute[] = [
     description:
       'Appends any number of bytes. If the connection breaks, the received bytes are kept. The request with the last byte is answered once the file has been checked, with the item’s id in `Postshelf-Media-Id`.',
     status: 204,
+    // Both are sent as 503, after which tus clients try again.
+    without: [408, 429],
     headers: { ...VERSION, 'Upload-Offset': 'The number of bytes received so far.', ...CHECKSUM },
     statuses: {
       204: 'Received.',

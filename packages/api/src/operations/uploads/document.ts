@@ -26,7 +26,7 @@ export const uploadFilesDocument: PlainRoute = {
   statuses: {
     201: 'Stored; every item is `active`.',
     413: 'A file is above 200 MB; the message refers to presigned uploads.',
-    422: 'Fields are invalid, or a file is not of one of the six types.',
+    422: 'Fields are invalid, or a file is not of an accepted type.',
     507: 'The storage is low on space and accepts no files for now.',
   },
   examples: { 413: MULTIPART_FILE_TOO_LARGE, 422: { files: ['The files field is required.'] } },

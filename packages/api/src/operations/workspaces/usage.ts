@@ -8,7 +8,7 @@ export const usage = operation({
   path: '/workspaces/{workspace}/usage',
   summary: 'Show the usage of a workspace',
   description:
-    'Shows what the workspace holds, and its quota. Until presigned uploads are confirmed, their announced bytes count against the quota, but are not shown here.',
+    'Shows what the workspace holds, and its quota. Until presigned uploads are confirmed and resumable uploads are complete, their announced bytes count against the quota, but are not shown here.',
   tag: 'Workspaces',
   scope: 'media:read',
   status: 200,

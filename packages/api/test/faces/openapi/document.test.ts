@@ -9,6 +9,8 @@ import { allOperations } from '../../../src/operations/index.ts';
 
 const JSON_TYPE = 'application/json';
 
+const APPEND = 'PATCH /uploads/{id}';
+
 const document = createDocument();
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -48,6 +50,13 @@ test('docs/openapi.json is up to date; `npm run openapi` updates it', () => {
 
 test('docs/reference.md is up to date; `npm run openapi` updates it', () => {
   expect(readFileSync(referencePath, 'utf8')).toBe(referenceOf(document));
+});
+
+test('a request of tus is never refused with a status after which its clients give up', () => {
+  const statuses = Object.keys(operation(APPEND).responses);
+  expect(statuses).toContain('503');
+  expect(statuses).not.toContain('408');
+  expect(statuses).not.toContain('429');
 });
 
 test('the OpenAPI document has the version of the interface', () => {
@@ -120,7 +129,8 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
 
   test('documents its success response and the errors of its body', () => {
     expect(Object.keys(responses).filter((status) => status < '400')).not.toBeEmpty();
-    if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '415']));
+    const tooSlow = place === APPEND ? '503' : '408';
+    if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', tooSlow, '415']));
     // Lines are read one by one, so an import of posts has no maximum size.
     if (requestBody) expect('413' in responses).toBe(!place.endsWith('/posts/import'));
   });
