@@ -2,16 +2,18 @@ import { resolve } from 'node:path';
 import { namedOperations, operationIdOf } from '../../operations/index.ts';
 import type { Document, Operation } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { SHARED_DESCRIPTIONS } from './responses.ts';
 
 /** The path of the reference in the repository. The server shows it at `/docs/reference`. */
 export const referencePath = resolve(import.meta.dir, '../../../../../docs/reference.md');
 
 const HEAD = `# Reference
 
-Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operation, its fields, a command and an answer.
-[The guide](api.md) has what they have in common: errors, pages, limits, keys of repeats, versions. An operation with a tRPC name
-is a procedure as well, one with a tool's name a [tool](mcp.md) of assistants. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
-only its \`data\`.`;
+Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operation, its fields, a command, an answer, and the
+errors that have a meaning of their own there. [The guide](api.md) has what operations have in common: other errors, pages,
+limits, keys of repeats, versions. An operation with a tRPC name is a procedure as well, one with a tool's name a
+[tool](mcp.md) of assistants. A field that isn't marked as required may be left out. Answers show one element of a list, and of
+a page only its \`data\`.`;
 
 /** Headers that a resumable upload needs. In the document all headers are optional. */
 const TUS: Readonly<Record<string, string>> = {
@@ -59,7 +61,18 @@ export function referenceOf(document: Document): string {
       ...requestFields(operation),
       `\`\`\`sh\n${commandOf(operation, method, path)}\n\`\`\``,
       ...answerOf(operation),
+      ...refusalsOf(operation),
     ];
+  }
+
+  /** Returns what failures mean in this operation alone. The guide explains all others. */
+  function refusalsOf({ responses }: Operation): string[] {
+    const lines = Object.entries(responses).flatMap(([status, response]) =>
+      status < '400' || '$ref' in response || SHARED_DESCRIPTIONS.has(response.description)
+        ? []
+        : `- **${status}**: ${response.description}`,
+    );
+    return lines.length > 0 ? [lines.join('\n')] : [];
   }
 
   /**

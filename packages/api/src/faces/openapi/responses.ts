@@ -155,6 +155,11 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
 };
 
+/** The descriptions of failures that mean the same in all operations. */
+export const SHARED_DESCRIPTIONS: ReadonlySet<string> = new Set(
+  Object.values(FAILURES).map(({ description }) => description),
+);
+
 const failureResponse = (
   status: number,
   failure: Failure,

@@ -52,6 +52,13 @@ test('docs/reference.md is up to date; `npm run openapi` updates it', () => {
   expect(readFileSync(referencePath, 'utf8')).toBe(referenceOf(document));
 });
 
+test('the reference has the failures with a meaning of their own, and no others', () => {
+  const [, chapter = ''] = referenceOf(document).split('\n### Send bytes of a resumable upload\n');
+  const [own = ''] = chapter.split('\n### ');
+  const statuses = Array.from(own.matchAll(/^- \*\*(\d+)\*\*: /gm), ([, status]) => Number(status));
+  expect(statuses).toEqual([400, 409, 412, 413, 422, 503]);
+});
+
 test('a request of tus is never refused with a status after which its clients give up', () => {
   const statuses = Object.keys(operation(APPEND).responses);
   expect(statuses).toContain('503');
