@@ -1,5 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Clock, type IdentityProvider, isEmail, SIGN_IN_FLOW_LIFETIME } from '@postshelf/domain';
+import {
+  type Clock,
+  type IdentityProvider,
+  isEmail,
+  type ProvenIdentity,
+  SIGN_IN_FLOW_LIFETIME,
+} from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 import type { AuthorizationCodeGrantChecks, Configuration } from 'openid-client';
 import type { ProviderConfig } from '../config/config.ts';
@@ -87,7 +93,7 @@ export function createIdentityProvider(config: ProviderConfig, secret: string, c
       used.set(flow, true);
       if (query.get('error') === 'access_denied') return 'denied';
       return discover()
-        .then((configuration) => prove(configuration, new URL(`${callback}?${query}`), checks))
+        .then((configuration) => prove(configuration, new URL(`${callback}?${query}`), checks, config.trustsEmail))
         .catch(withoutSecrets);
     },
   };
@@ -114,8 +120,18 @@ async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Pr
   );
 }
 
-/** Returns the identity that the provider confirms for the browser's user. @throws Error that may contain secrets */
-async function prove(configuration: Configuration, returned: URL, checks: AuthorizationCodeGrantChecks) {
+/**
+ * Returns the identity that the provider confirms for the browser's user.
+ *
+ * @param trustsEmail whether an address counts even if the provider doesn't say that it has verified it
+ * @throws Error that may contain secrets
+ */
+async function prove(
+  configuration: Configuration,
+  returned: URL,
+  checks: AuthorizationCodeGrantChecks,
+  trustsEmail: boolean,
+): Promise<ProvenIdentity> {
   const client = await import('openid-client');
   const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
   const claims = tokens.claims();
@@ -123,12 +139,12 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
   // Some providers put `email` and `email_verified` into the ID token; others return one or both only from the user
   // info endpoint (OpenID Connect Core 1.0 section 5.4).
-  const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
+  const isComplete = claims.email !== undefined && (trustsEmail || claims.email_verified !== undefined);
   const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const userClaims = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = userClaims;
   // Some providers send `email_verified` as a string.
-  const isGood = isVerified === true || isVerified === 'true';
+  const isGood = trustsEmail || isVerified === true || isVerified === 'true';
   return {
     issuer: claims.iss,
     subject: claims.sub,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { HttpConfig } from './http.ts';
-import { ConfigError, httpUrl, type Read, text } from './setting-kinds.ts';
+import { ConfigError, flag, httpUrl, type Read, text } from './setting-kinds.ts';
 
 export interface OidcConfig {
   /** null if people can sign in only with sign-in links. */
@@ -14,6 +14,8 @@ export interface ProviderConfig {
   readonly clientSecret: string;
   /** The text after "Sign in with" on the sign-in button. */
   readonly name: string;
+  /** Whether people are known by their addresses even if the provider doesn't say that it has verified them. */
+  readonly trustsEmail: boolean;
 }
 
 /** Whether a URL uses https, or is on this machine, so that no third party can read its traffic. */
@@ -29,6 +31,7 @@ export const oidcSettings = {
   OIDC_CLIENT_ID: v.optional(v.string()),
   OIDC_CLIENT_SECRET: v.optional(v.string()),
   OIDC_NAME: v.optional(text('must have at most 50 visible characters', (name) => /^\P{C}{1,50}$/u.test(name))),
+  OIDC_TRUST_EMAIL: flag('false'),
 };
 
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
@@ -56,5 +59,6 @@ export function readOidc(
     throw new ConfigError(
       'PUBLIC_URL: must be set to an https address, or to one on localhost, for people to sign in with OIDC_ISSUER',
     );
-  return { oidc: { issuer, clientId, clientSecret, name: read.OIDC_NAME ?? new URL(issuer).host } };
+  const name = read.OIDC_NAME ?? new URL(issuer).host;
+  return { oidc: { issuer, clientId, clientSecret, name, trustsEmail: read.OIDC_TRUST_EMAIL } };
 }

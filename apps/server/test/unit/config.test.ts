@@ -111,8 +111,9 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
   ['OTEL_SERVICE_NAME', 'shelf', {}],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
-  // OIDC_NAME has no effect without the other settings of the provider.
+  // These have no effect without the other settings of the provider.
   ['OIDC_NAME', 'Beach Club', {}],
+  ['OIDC_TRUST_EMAIL', 'true', {}],
   ['POSTSHELF_OF_TOMORROW', 'anything', {}],
 ];
 
@@ -217,6 +218,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   OTEL_TRACES_SAMPLER_ARG: ['1.5', 'half'],
   OIDC_ISSUER: ['sso.example', 'http://sso.example', 'https://me@sso.example', 'https://sso.example?a=b'],
   OIDC_NAME: ['Beach\nClub', 'x'.repeat(51)],
+  OIDC_TRUST_EMAIL: ['1', 'yes'],
 };
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
@@ -346,9 +348,15 @@ describe('the settings of an OpenID provider', () => {
   const given = { OIDC_ISSUER: 'https://sso.example/realm', OIDC_CLIENT_ID: 'shelf', OIDC_CLIENT_SECRET: 'hunter2' };
 
   test('name the provider after its host unless OIDC_NAME is set', () => {
-    const oidc = { issuer: given.OIDC_ISSUER, clientId: 'shelf', clientSecret: 'hunter2', name: 'sso.example' };
+    const provider = { issuer: given.OIDC_ISSUER, clientId: 'shelf', clientSecret: 'hunter2', trustsEmail: false };
+    const oidc = { ...provider, name: 'sso.example' };
     expect(readConfig(given).oidc).toEqual(oidc);
     expect(readConfig({ ...given, OIDC_NAME: 'Beach Club' }).oidc).toEqual({ ...oidc, name: 'Beach Club' });
+  });
+
+  test('trust addresses that aren’t verified only if OIDC_TRUST_EMAIL is true', () => {
+    expect(readConfig({ ...given, OIDC_TRUST_EMAIL: 'false' }).oidc).toMatchObject({ trustsEmail: false });
+    expect(readConfig({ ...given, OIDC_TRUST_EMAIL: 'true' }).oidc).toMatchObject({ trustsEmail: true });
   });
 
   test.each(Object.keys(given))('are rejected without %s', (name) => {

@@ -1,6 +1,9 @@
-// These tests cover what a misbehaving provider can do. The acceptance tests sign in with a real provider.
-import { afterAll, beforeEach, expect, test } from 'bun:test';
+// These tests cover what a misbehaving provider can do, and whose addresses are trusted. The acceptance tests sign in
+// through the service.
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createIdentityProvider } from '../../src/compose/identity-provider.ts';
+import { type Account, CLIENT, Issuer } from '../acceptance/people/support/issuer.ts';
+import { freePort } from '../acceptance/support/server.ts';
 
 const CALLBACK = 'https://shelf.example/v1/sessions/oidc/callback';
 const MINUTE = 60_000;
@@ -33,11 +36,14 @@ beforeEach(() => {
     Response.json({ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` });
 });
 
+const clock = { now: () => now, elapsed: () => now };
+
 const open = (secret = 'a secret') =>
-  createIdentityProvider({ issuer, clientId: 'shelf', clientSecret: 'x', name: 'SSO' }, secret, {
-    now: () => now,
-    elapsed: () => now,
-  });
+  createIdentityProvider(
+    { issuer, clientId: 'shelf', clientSecret: 'x', name: 'SSO', trustsEmail: false },
+    secret,
+    clock,
+  );
 
 type Opened = ReturnType<typeof open>;
 
@@ -150,4 +156,45 @@ test('the last discovery document stays in use while requests for a new one fail
   discovery = () => Response.json({ issuer, authorization_endpoint: `${issuer}/moved` });
   now += 1_000;
   expect((await provider.begin(CALLBACK)).address).toStartWith(`${issuer}/moved?`);
+});
+
+describe('an address that the provider doesn’t call verified', () => {
+  /** @returns the address that is known after signing in with a real provider */
+  async function emailOf(account: Account, trustsEmail: boolean, change = (_: URLSearchParams): void => undefined) {
+    const real = new Issuer(await freePort(), CALLBACK);
+    await real.open();
+    try {
+      real.account = account;
+      const config = { issuer: real.url, clientId: CLIENT.OIDC_CLIENT_ID, clientSecret: CLIENT.OIDC_CLIENT_SECRET };
+      const provider = createIdentityProvider({ ...config, name: 'SSO', trustsEmail }, 'a secret', clock);
+      const { address, flow } = await provider.begin(CALLBACK);
+      const url = new URL(address);
+      change(url.searchParams);
+      const { searchParams } = await real.visit(url.href);
+      return { proven: await provider.finish(CALLBACK, searchParams, flow), asked: real.asked.slice(-2) };
+    } finally {
+      real.close();
+    }
+  }
+
+  const anna = { sub: 'anna', email: 'anna@example.com' };
+
+  test.each([
+    ['without email_verified, as from Entra ID', anna],
+    ['with email_verified: false, as from authentik', { ...anna, email_verified: false }],
+  ])('%s, counts only if the operator trusts the provider', async (_, account) => {
+    expect((await emailOf(account, false)).proven).toMatchObject({ subject: 'anna', email: null });
+    expect((await emailOf(account, true)).proven).toMatchObject({ subject: 'anna', email: anna.email });
+  });
+
+  test('is taken from the ID token if that has it', async () => {
+    const claims = JSON.stringify({ id_token: { email: null } });
+    const { proven, asked: last } = await emailOf(anna, true, (query) => query.set('claims', claims));
+    expect(proven).toMatchObject({ email: anna.email });
+    expect(last).not.toContain('/me');
+  });
+
+  test('has to be one even if the operator trusts the provider', async () => {
+    expect((await emailOf({ sub: 'anna', email: 'anna' }, true)).proven).toMatchObject({ email: null });
+  });
 });

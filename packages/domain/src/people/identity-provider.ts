@@ -7,7 +7,7 @@ export const SIGN_IN_FLOW_LIFETIME = 10 * 60_000;
 
 /** A user whom an OpenID provider has signed in. */
 export interface ProvenIdentity extends Identity {
-  /** The address; null unless the provider has verified it. */
+  /** The address; null unless the provider has verified it, or the operator trusts its addresses. */
   readonly email: string | null;
 }
 

@@ -200,6 +200,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
       `${world.server.url}/v1/sessions/oidc`,
     );
     await untilSays(page, 'Your e-mail address isn’t verified.', '[role="alert"]');
+    await untilSays(page, 'the operator of this service can set OIDC_TRUST_EMAIL.', '[role="alert"]');
     expect(page.url()).toBe(`${world.server.url}/`);
   });
 });
