@@ -345,12 +345,14 @@ describe('a webhook to a hostile URL', () => {
 });
 
 describe('allowed networks', () => {
-  test.each(words('https://hooks.test/a?b=c http://8.8.8.8/ https://[2606:4700::1]:8443/ http://hooks.test:1/'))(
-    'are not needed for %s',
-    (url) => {
-      expect(createWebhookSender().refuse(url)).toBe(null);
-    },
-  );
+  test.each(
+    words(`
+      https://hooks.test/a?b=c http://8.8.8.8/ https://[2606:4700::1]:8443/ http://[64:ff9b::808:808]/
+      http://hooks.test:1/
+    `),
+  )('are not needed for %s', (url) => {
+    expect(createWebhookSender().refuse(url)).toBe(null);
+  });
 
   const ALLOWED = words('10.0.0.0/8 127.0.0.1/32:8080 [::1]/128:9000 fd00::/8 192.0.2.1/32:443');
   const sender = createWebhookSender({ allowedNetworks: ALLOWED });

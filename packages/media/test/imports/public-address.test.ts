@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'bun:test';
+import { AddressGuard } from '../../src/imports/address-guard.ts';
 import { parseNetwork } from '../../src/imports/ip-networks.ts';
 import { canBePublic, isInAny, isPublic } from '../../src/imports/public-address.ts';
+import { parseUrl } from '../../src/imports/remote-url.ts';
+import { four } from '../support/hostile-urls.ts';
 import { words } from '../support/words.ts';
 
 const PUBLIC = words(`
   1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15
   172.15.255.255 172.32.0.0 192.167.255.255 223.255.255.255 ::ffff:8.8.8.8 2001:200::1 2606:4700:4700::1111
-  2a00:1450:4001:80b::200e
+  2a00:1450:4001:80b::200e 64:ff9b::8.8.8.8 64:ff9b::5db8:d70e 64:FF9B:0:0:0:0:808:808
 `);
 
 const INSIDE = {
@@ -28,7 +31,12 @@ const INSIDE = {
   'IPv4-compatible (RFC 4291)': ['::127.0.0.1', '::7f00:1', '::8.8.8.8'],
   'IPv4-mapped (RFC 4291)': ['::ffff:127.0.0.1', '::ffff:7f00:1', '::FFFF:10.0.0.1', '0:0:0:0:0:ffff:a9fe:a9fe'],
   'IPv4-translated (RFC 6145)': ['::ffff:0:127.0.0.1', '::ffff:0:8.8.8.8'],
-  'NAT64 (RFC 6052, 8215)': ['64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::', '64:ff9b:1:ffff::1'],
+  'NAT64 of an address that is not public (RFC 6052)': words(`
+    64:ff9b:: 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b::192.168.1.1 64:ff9b::169.254.169.254 64:ff9b::100.64.0.1
+    64:ff9b::168.63.129.16 64:ff9b::224.0.0.1 64:ff9b::255.255.255.255
+  `),
+  'beside the prefix of NAT64 (RFC 6052)': ['64:ff9b::1:808:808', '64:ff9b:0:1::808:808', '64:ff9a::808:808'],
+  'NAT64 of a local network (RFC 8215)': ['64:ff9b:1::', '64:ff9b:1:ffff::1', '64:ff9b:1::8.8.8.8'],
   'discard and dummy (RFC 6666, 9780)': ['100::', '100::ffff:ffff:ffff:ffff', '100:0:0:1::1'],
   'Teredo (RFC 4380)': ['2001::', '2001:0:7f00:1::', '2001:0:ffff::1'],
   'protocol assignments (RFC 2928)': ['2001:1::1', '2001:1ff:ffff::1'],
@@ -99,6 +107,12 @@ describe('the address', () => {
     expect(isInAny(networks, '192.168.0.1')).toBe(false);
     expect(isInAny([], '10.0.0.1')).toBe(false);
   });
+});
+
+test('a name that DNS64 gives an IPv6 address as well leads to all its addresses', async () => {
+  const addresses = [...four('93.184.215.14'), { address: '64:ff9b::5db8:d70e', family: 6 }] as const;
+  const guard = new AddressGuard([], async () => addresses);
+  expect(await guard.resolveAllowed(parseUrl('https://media.example.com/beach.jpg'))).toEqual(addresses);
 });
 
 test.each([

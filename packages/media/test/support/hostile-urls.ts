@@ -16,7 +16,7 @@ export const ADDRESSES = {
   'IPv6 that holds an IPv4 address': words(`
     [::ffff:127.0.0.1] [::ffff:7f00:1] [::FFFF:7F00:1] [0:0:0:0:0:ffff:127.0.0.1] [::ffff:10.0.0.1]
     [::ffff:169.254.169.254] [::127.0.0.1] [::7f00:1] [::ffff:0:127.0.0.1] [64:ff9b::7f00:1] [64:ff9b::127.0.0.1]
-    [64:ff9b:1::7f00:1] [2002:7f00:1::] [2002:a00:1::1] [2001:0:7f00:1::]
+    [64:ff9b::a9fe:a9fe] [64:ff9b:1::7f00:1] [2002:7f00:1::] [2002:a00:1::1] [2001:0:7f00:1::]
   `),
   'IPv6 of special purpose': words('[fc00::1] [fd00:ec2::254] [fe80::1] [4000::1]'),
 };
@@ -46,6 +46,7 @@ export const NAMES: Readonly<Record<string, readonly Address[]>> = {
   'mapped.test': six('::ffff:127.0.0.1'),
   'compatible.test': six('::127.0.0.1'),
   'nat64.test': six('64:ff9b::7f00:1'),
+  'nat64-of-private.test': [...four('8.8.8.8'), ...six('64:ff9b::808:808', '64:ff9b::a00:1')],
   '6to4.test': six('2002:7f00:1::'),
   'unique-local.test': six('fd00::1'),
   'zone.test': six('fe80::1%lo'),
