@@ -205,6 +205,42 @@ describe('a row', () => {
     ).toEqual([true, false]);
   });
 
+  test.each([
+    ['TikTok', 'https://www.tiktok.com/@shop/video/7301234567890123456', '2023-11-14T08:39:03.000Z'],
+    [
+      'TikTok, by a longer link',
+      'https://www.tiktok.com/@a2/video/7301234567890123456?x=12',
+      '2023-11-14T08:39:03.000Z',
+    ],
+    [
+      'LinkedIn',
+      'https://www.linkedin.com/feed/update/urn:li:activity:7130141591552000000',
+      '2023-11-14T10:37:07.000Z',
+    ],
+    [
+      'LinkedIn, by a share',
+      'https://www.linkedin.com/feed/update/urn:li:share:7130141591552000000/',
+      '2023-11-14T10:37:07.000Z',
+    ],
+    ['X, by a link', 'https://x.com/shop/status/1724360000000000000', '2023-11-14T09:33:55.000Z'],
+  ])('has the time from the link of %s', (_, link, time) => {
+    expect(readRow(['November 14, 2023', '', '', link], reading)).toMatchObject({
+      external_id: link,
+      published_at: time,
+    });
+    expect(hasTime(['November 14, 2023', '', '', link], reading)).toBe(true);
+  });
+
+  test.each([
+    ['has an ID of another day', 'https://www.tiktok.com/@shop/video/7311234567890123456'],
+    ['has the digits in a word', 'https://example.com/p7301234567890123456'],
+  ])('has no time if its link %s', (_, link) => {
+    expect(readRow(['November 14, 2023', '', '', link], reading)).toMatchObject({
+      published_at: '2023-11-14T00:00:00.000Z',
+    });
+    expect(hasTime(['November 14, 2023', '', '', link], reading)).toBe(false);
+  });
+
   test('has no text if its cell is empty, so that the import keeps what somebody wrote here', () => {
     expect(readRow(['2026-01-02', ' ', '1', '77'], reading)).not.toHaveProperty('text');
   });
