@@ -93,6 +93,14 @@ const EXPORTS: readonly (readonly [network: string, titles: string, columns: Rea
   ],
 ];
 
+const READING = {
+  profile: 'p',
+  order: 'month',
+  timeZone: 'UTC',
+  exportedAt: Date.UTC(2026, 10, 29),
+  hasShortYears: false,
+} as const;
+
 const titled = (titles: readonly string[], columns: object) =>
   Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, titles[index]]));
 
@@ -119,6 +127,31 @@ describe('the columns of an export', () => {
     expect(guessColumns(titles, {}, rows)).toMatchObject({ text: 1 });
     expect(guessColumns(titles, {}, rows.slice(2))).toMatchObject({ text: 2 });
     expect(guessColumns(titles, { text: 'Description' }, rows)).toMatchObject({ text: 2 });
+  });
+
+  test.each([
+    ['2026-03-05', '18:30', '2026-03-05T18:30:00.000Z'],
+    ['03/05/2026', '6:30 PM', '2026-03-05T18:30:00.000Z'],
+    ['Mar 5, 2026', '18.30', '2026-03-05T18:30:00.000Z'],
+    ['2026-03-05', '18:30:05+01:00', '2026-03-05T17:30:05.000Z'],
+    ['2026-03-05', '', '2026-03-05T00:00:00.000Z'],
+    ['2026-03-05 07:00', '18:30', '2026-03-05T07:00:00.000Z'],
+  ])('include the date and the time of day in separate columns: %p and %p', (date, time, published_at) => {
+    const titles = ['Time', 'Date', 'Text'];
+    const rows = [
+      [time, date, 'Sun'],
+      ['7:05', '2026-03-06', 'Sea'],
+    ];
+    const columns = guessColumns(titles, {}, rows);
+    expect(columns).toEqual({ published_at: 1, time_of_day: 0, text: 2 });
+    expect(readRow(rows[0] ?? [], { ...READING, columns })).toMatchObject({ published_at });
+    expect(hasTime(rows[0] ?? [], { ...READING, columns })).toBe(!published_at.includes('T00'));
+  });
+
+  test('have no separate time of day if a column named so has dates, or if nothing else has dates', () => {
+    const titles = ['time', 'likes', 'Date'];
+    expect(guessColumns(titles, {}, [['2026-03-05 18:30', '3', '']])).toEqual({ published_at: 0, likes: 1 });
+    expect(guessColumns(titles.slice(0, 2), {}, [['18:30', '3']])).toEqual({ time_of_day: 0, likes: 1 });
   });
 
   test('are recognized with the time zone in a title', () => {
@@ -173,15 +206,7 @@ test.each([
 });
 
 describe('a row', () => {
-  const columns = { published_at: 0, text: 1, likes: 2, external_id: 3 };
-  const reading = {
-    profile: 'p',
-    columns,
-    order: 'month',
-    timeZone: 'UTC',
-    exportedAt: Date.UTC(2026, 10, 29),
-    hasShortYears: false,
-  } as const;
+  const reading = { ...READING, columns: { published_at: 0, text: 1, likes: 2, external_id: 3 } };
 
   test('becomes a line of the import', () => {
     expect(readRow([' 2026-01-02 ', 'Sun\n', '1,234', '77'], reading)).toEqual({

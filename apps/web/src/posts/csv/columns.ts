@@ -1,6 +1,12 @@
-/** The fields that a column may contain. The service accepts the same fields in each line of an import. */
+import { isTimeOfDay } from './read-time.ts';
+
+/**
+ * The fields that a column may contain. The service accepts the same fields in each line of an import, except for
+ * `time_of_day`, which completes `published_at` if a file has dates and times in separate columns.
+ */
 export const FIELDS = [
   { field: 'published_at', label: 'Published at' },
+  { field: 'time_of_day', label: 'Time of day' },
   { field: 'external_id', label: 'Post ID' },
   { field: 'text', label: 'Text' },
   { field: 'impressions', label: 'Impressions' },
@@ -25,6 +31,7 @@ const NAMES: Readonly<Record<Field, readonly string[]>> = {
     ...['publish time', 'video publish time', 'post time', 'created date', 'post publish date', 'publish date'],
     ...['published at', 'created at', 'published', 'time', 'date'],
   ],
+  time_of_day: ['publish time', 'post time', 'time of day', 'time', 'hour'],
   external_id: [
     ...['post id', 'tweet id', 'video id', 'external id', 'video link', 'post link', 'post permalink', 'post url'],
     ...['permalink', 'link'],
@@ -56,7 +63,8 @@ export const zoneInTitle = (title: string): string | null => (ZONE.test(title) ?
 /**
  * Finds the columns of the fields by their titles. The titles in `remembered` take precedence.
  *
- * @param rows the first rows below the titles; of several columns with a text, the one is used that most rows fill
+ * @param rows the first rows below the titles: of several columns with a text, the one is used that most rows fill, and
+ *   a column counts as the times of day only if it has no dates
  */
 export function guessColumns(
   titles: readonly string[],
@@ -64,15 +72,29 @@ export function guessColumns(
   rows: readonly (readonly string[])[] = [],
 ): Columns {
   const words = titles.map(wordsOf);
+  const columnsNamed = (field: Field): readonly number[] =>
+    namesOf(field, words).flatMap((name) => (words.includes(name) ? [words.indexOf(name)] : []));
+  const timesOfDay = columnsNamed('time_of_day').filter((column) => hasOnlyTimesOfDay(column, rows));
+  const dates = columnsNamed('published_at').filter((column) => !timesOfDay.includes(column));
   const found = FIELDS.flatMap(({ field }) => {
     const chosen = remembered[field];
     const index = chosen === undefined || chosen === '' ? -1 : titles.indexOf(chosen);
     if (chosen === '' || index >= 0) return index < 0 ? [] : [[field, index] as const];
-    const named = namesOf(field, words).flatMap((name) => (words.includes(name) ? [words.indexOf(name)] : []));
-    const [best] = field === 'text' ? mostFilledFirst(named, rows) : named;
+    const [best] = guesses(field);
     return best === undefined ? [] : [[field, best] as const];
   });
   return Object.fromEntries(found);
+
+  function guesses(field: Field): readonly number[] {
+    if (field === 'published_at') return dates;
+    if (field === 'time_of_day') return timesOfDay;
+    return field === 'text' ? mostFilledFirst(columnsNamed(field), rows) : columnsNamed(field);
+  }
+}
+
+function hasOnlyTimesOfDay(column: number, rows: readonly (readonly string[])[]): boolean {
+  const cells = rows.map((row) => row[column]?.trim() ?? '').filter((cell) => cell !== '');
+  return cells.length > 0 && cells.every(isTimeOfDay);
 }
 
 /** YouTube's exports have the ID of a video in "Content", which contains the text in those of other programs. */

@@ -69,7 +69,8 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const hasShortYears = useMemo(() => endWithShortYears(times, exportedAt), [times, exportedAt]);
   const order = chosenOrder ?? guessedOrder;
   const firstTimes = times.slice(0, LOOKED_AT);
-  const timeZone = chosenZone ?? zoneInTitle(titles[timeAt] ?? '') ?? zoneOf(remembered) ?? ownZone;
+  const zoneInTitles = zoneInTitle(titles[timeAt] ?? '') ?? zoneInTitle(titles[columns.time_of_day ?? -1] ?? '');
+  const timeZone = chosenZone ?? zoneInTitles ?? zoneOf(remembered) ?? ownZone;
   const how: Reading = { profile, columns, order, timeZone, exportedAt, hasShortYears };
   const importing = useMutation({
     mutationFn: () => importRows(workspace, posts, how, setDone),
@@ -229,7 +230,7 @@ interface PreviewProps {
 /** Shows the first rows as they would be imported, with times in the workspace's zone. */
 function Preview({ rows, how, ownZone }: PreviewProps) {
   const { columns } = how;
-  const shown = FIELDS.filter(({ field }) => columns[field] !== undefined);
+  const shown = FIELDS.filter(({ field }) => columns[field] !== undefined && field !== 'time_of_day');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: makes the section scrollable with the keyboard
     <section aria-label="First rows" tabIndex={0}>

@@ -21,7 +21,7 @@ const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'
 /** Converts a row to a line of the import, or returns why the row can't be imported. */
 export function readRow(row: readonly string[], reading: Reading): PostLine | string {
   const cell = (field: Field): string => cellOf(row, reading, field);
-  const time = cell('published_at');
+  const time = timeOf(row, reading);
   if (time === '') return 'The time is missing.';
   const published = readTime(time, reading);
   if ('problem' in published) return published.problem;
@@ -46,10 +46,17 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
 
 /** Whether a row has the time of day, either in its time or in its ID. */
 export function hasTime(row: readonly string[], reading: Reading): boolean {
-  const time = cellOf(row, reading, 'published_at');
+  const time = timeOf(row, reading);
   if (hasTimeOfDay([time])) return true;
   const published = readTime(time, reading);
   return 'instant' in published && timeOfId(cellOf(row, reading, 'external_id'), published.instant) !== null;
+}
+
+/** Returns the time of a row's post, which may be in two columns. */
+function timeOf(row: readonly string[], reading: Reading): string {
+  const date = cellOf(row, reading, 'published_at');
+  const timeOfDay = cellOf(row, reading, 'time_of_day');
+  return date === '' || timeOfDay === '' || hasTimeOfDay([date]) ? date : `${date} ${timeOfDay}`;
 }
 
 const cellOf = (row: readonly string[], { columns }: Reading, field: Field): string =>

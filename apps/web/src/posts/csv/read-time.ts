@@ -125,6 +125,14 @@ function halfIn(all: readonly string[], languages: readonly string[]): { half: H
 export const hasTimeOfDay = (texts: readonly string[]): boolean =>
   texts.some((text) => clockIn(plainOf(text)) !== null);
 
+/** Whether a text is a time of day without a date, such as "18:30", "6:30 PM" or "18.30 Uhr". */
+export function isTimeOfDay(text: string): boolean {
+  // Times with dots are known only behind a year.
+  const year = '2000';
+  const clock = clockIn(`${year} ${plainOf(text)}`);
+  return clock !== null && !/\d/.test(clock.rest.slice(year.length));
+}
+
 /** Returns the three numbers of a date that has no words and ends with the year, which may have two digits. */
 function orderedNumbers(text: string): readonly [number, number, number] | null {
   const plain = plainOf(text);
