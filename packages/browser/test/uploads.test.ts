@@ -70,6 +70,32 @@ test('dropped files are read even if others can’t be read', async () => {
   expect(messages).toEqual(['These couldn’t be read and aren’t uploaded: gone.jpg and 1 more.']);
 });
 
+test('dropped folders leave out what systems keep in them, as `postshelf import` does', async () => {
+  const leaf = (name: string) => ({
+    isFile: true,
+    name,
+    file: (resolve: (file: File) => void) => resolve(new File(['x'], name)),
+  });
+  const folder = (name: string, ...children: readonly object[]) => {
+    const lists = [children, []];
+    return {
+      isFile: false,
+      name,
+      createReader: () => ({ readEntries: (resolve: (list: unknown) => void) => resolve(lists.shift()) }),
+    };
+  };
+  const names = ['.DS_Store', 'Thumbs.db', 'ehthumbs.db', 'desktop.ini', 'Icon\r', 'a.jpg'];
+  const folders = ['@eaDir', '#recycle', '$RECYCLE.BIN', 'System Volume Information', 'lost+found', '__MACOSX', '.git'];
+  const entry = folder(
+    'Trip',
+    ...names.map(leaf),
+    ...folders.map((name) => folder(name, leaf('SYNOPHOTO_THUMB_M.jpg'))),
+  );
+  const items = [{ kind: 'file', webkitGetAsEntry: () => entry }];
+  const read = filesOf({ items } as unknown as DataTransfer, (message) => expect(message).toBe(''));
+  expect((await read()).map(({ file, path }) => [...path, file.name])).toEqual([['Trip', 'a.jpg']]);
+});
+
 describe('the list of uploads', () => {
   const upload = (phase: Phase, loaded = 0) => ({
     id: '',

@@ -1,7 +1,5 @@
+import { reasonToLeaveOut } from '@postshelf/domain/intake/left-out';
 import type { FileSource } from './upload.ts';
-
-/** Files that operating systems create in folders; they aren't uploaded. */
-const SYSTEM_FILES = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
 
 /** The name that browsers give a copied image. */
 const NAMELESS = /^image\.(\w+)$/;
@@ -49,7 +47,7 @@ async function collect(
       return;
     }
     const children = await listFolder(entry as FileSystemDirectoryEntry);
-    const wanted = children.filter(({ name }) => !SYSTEM_FILES.test(name));
+    const wanted = children.filter(({ name }) => reasonToLeaveOut(name) === null);
     for (const child of wanted.sort((a, b) => BY_NAME.compare(a.name, b.name))) {
       await collect(child, [...path, entry.name], sources, unreadable);
     }
