@@ -92,7 +92,16 @@ async function postsOf(content: string | Uint8Array<ArrayBuffer>) {
   const posts = rows.slice(at + 1);
   const order = guessOrder(posts.map(({ cells }) => cells[columns.published_at ?? -1] ?? ''));
   return posts.map(({ cells }) => {
-    const line = readRow(cells, { profile: 'p', columns, order, timeZone: 'UTC', exportedAt, hasShortYears: false });
+    const how = {
+      profile: 'p',
+      columns,
+      order,
+      timeZone: 'UTC',
+      exportedAt,
+      hasShortYears: false,
+      hasRoundedIds: false,
+    };
+    const line = readRow(cells, how);
     return typeof line === 'string'
       ? line
       : [line.published_at.slice(0, 16), line.external_id, line.text ?? null, line.metrics.impressions ?? null];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { findTitles, guessColumns, zoneInTitle } from '../src/posts/csv/columns.ts';
 import { readCsv } from '../src/posts/csv/read-csv.ts';
-import { hasTime, readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
+import { areRounded, hasTime, readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
 
 /** The header rows of real exports from 2026, and of an older export from Twitter. */
@@ -99,6 +99,7 @@ const READING = {
   timeZone: 'UTC',
   exportedAt: Date.UTC(2026, 10, 29),
   hasShortYears: false,
+  hasRoundedIds: false,
 } as const;
 
 const titled = (titles: readonly string[], columns: object) =>
@@ -305,6 +306,31 @@ describe('a row', () => {
       'read',
       'It has the same ID as row 7 but different values.',
     ]);
+  });
+
+  test.each([
+    ['two IDs of X', ['1991887361427730000', '1990000000000010000'], true],
+    [
+      'three IDs of Instagram, one of them protected',
+      ['17900000000000100', '="17900000000000200"', '17900000000000300'],
+      true,
+    ],
+    ['long and short IDs', ['1991887361427730000', '1990000000000010000', '77', ''], true],
+    ['one ID, which may end with zeros by chance', ['1991887361427730000'], false],
+    ['IDs of which one has all digits', ['1991887361427730000', '1990000000000010000', '1991887361427738889'], false],
+    ['IDs that spreadsheets keep', ['100000000000000', '200000000000000'], false],
+    ['no IDs', ['', ''], false],
+  ])('column of %s is recognized as rounded or not', (_, ids, expected) => {
+    expect(areRounded(ids)).toBe(expected);
+  });
+
+  test('is refused if its ID and those of the whole column were rounded, because it would become a new post', () => {
+    const rounded = { ...reading, hasRoundedIds: true };
+    expect(readRow(['2026-01-02', '', '', '1991887361427730000'], rounded)).toBe(
+      'A spreadsheet has rounded the ID “1991887361427730000”. Export the file again.',
+    );
+    expect(readRow(['2026-01-02', '', '', '77'], rounded)).toMatchObject({ external_id: '77' });
+    expect(readRow(['2026-01-02', '', '', '1991887361427730000'], reading)).not.toBeString();
   });
 
   test.each([

@@ -24,7 +24,7 @@ import {
 import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';
 import type { DateOrder } from './read-date.ts';
-import { hasTime, type Reading, readRow, rowReader } from './read-row.ts';
+import { areRounded, hasTime, type Reading, readRow, rowReader } from './read-row.ts';
 import { endWithShortYears, guessOrder, hasOrder } from './read-time.ts';
 
 /** Number of rows in the preview, and number of rows that are searched for texts and for times of day. */
@@ -71,7 +71,9 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const firstTimes = times.slice(0, LOOKED_AT);
   const zoneInTitles = zoneInTitle(titles[timeAt] ?? '') ?? zoneInTitle(titles[columns.time_of_day ?? -1] ?? '');
   const timeZone = chosenZone ?? zoneInTitles ?? zoneOf(remembered) ?? ownZone;
-  const how: Reading = { profile, columns, order, timeZone, exportedAt, hasShortYears };
+  const idAt = columns.external_id ?? -1;
+  const hasRoundedIds = useMemo(() => areRounded(posts.map(({ cells }) => cells[idAt] ?? '')), [posts, idAt]);
+  const how: Reading = { profile, columns, order, timeZone, exportedAt, hasShortYears, hasRoundedIds };
   const importing = useMutation({
     mutationFn: () => importRows(workspace, posts, how, setDone),
     onSuccess: () => rememberColumns(profile, titles, columns, timeZone === ownZone ? null : timeZone),

@@ -14,6 +14,8 @@ export interface PostLine {
 export interface Reading extends TimeReading {
   readonly profile: string;
   readonly columns: Columns;
+  /** Whether a spreadsheet has rounded the IDs of the whole column ({@link areRounded}). */
+  readonly hasRoundedIds: boolean;
 }
 
 const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
@@ -32,7 +34,8 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
     if (count !== undefined) metrics[name] = count;
   }
   const id = cell('external_id');
-  if (/^\d([.,]\d+)?e\+\d+$/i.test(id)) return `A spreadsheet has rounded the ID “${id}”. Export the file again.`;
+  const isRounded = /^\d([.,]\d+)?e\+\d+$/i.test(id) || (reading.hasRoundedIds && LONG_ID.test(id));
+  if (isRounded) return `A spreadsheet has rounded the ID “${id}”. Export the file again.`;
   const text = cell('text');
   return {
     profile: reading.profile,
@@ -42,6 +45,21 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
     ...(text !== '' && { text }),
     metrics,
   };
+}
+
+/** An ID with more digits than a spreadsheet keeps of a number: it writes zeros for all after the fifteenth. */
+const LONG_ID = /^\d{15}(\d{1,5})$/;
+
+/** The number of zeros at the ends of long IDs that can't be chance: IDs would have them once in a million times. */
+const ZEROS = 6;
+
+/**
+ * Whether a spreadsheet has rounded the IDs of a column. They would become new posts beside those of a file with the
+ * right IDs.
+ */
+export function areRounded(ids: readonly string[]): boolean {
+  const ends = ids.flatMap((id) => LONG_ID.exec(unwrapped(id.trim()))?.[1] ?? []).join('');
+  return ends.length >= ZEROS && /^0+$/.test(ends);
 }
 
 /** Whether a row has the time of day, either in its time or in its ID. */
