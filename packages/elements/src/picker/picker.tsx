@@ -56,6 +56,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
     ...(shown !== null && { type: shown }),
     ...(search !== '' && { search }),
   });
+  const tooMany = fill(words.tooMany, { max });
   const wrongType = fill(words.wrongType, { types: accepted?.map(nameOfType).join(', ') ?? '' });
   const isAccepted = (type: string | undefined): boolean =>
     accepted === null || type === undefined || accepted.includes(type);
@@ -99,8 +100,13 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
   useEffect(() => session.onUploaded(note), [session, note]);
   const select = useStableCallback((keys: Selection) => {
     const count = keys === 'all' ? rows.size : keys.size;
-    if (isMultiple && count > max) return setProblem(fill(words.tooMany, { max }));
-    const types = keys === 'all' ? [] : [...keys].map((key) => rows.valueAt(rows.indexOf(key))?.details?.mime);
+    if (isMultiple && count > max) return setProblem(tooMany);
+    if (keys === 'all') {
+      setProblem(null);
+      selection.selectAll().catch(fail);
+      return;
+    }
+    const types = [...keys].map((key) => rows.valueAt(rows.indexOf(key))?.details?.mime);
     if (!types.every((type) => isAccepted(type ?? undefined))) return setProblem(wrongType);
     setProblem(null);
     selection.select(keys);
@@ -108,19 +114,20 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
 
   const choose = useStableCallback((keys: Selection = selection.selected) => {
     setProblem(null);
-    selection
-      .read(keys)
-      .then((items) => session.attempt(() => pick(session, items)))
-      .then((items) => {
-        const fitting = items.filter(({ type }) => isAccepted(type));
-        if (fitting.length < items.length) setProblem(wrongType);
-        if (fitting.length === 0) return;
-        selection.clear();
-        props.onPicked(fitting);
-      })
-      .catch(fail);
+    pickFrom(keys).catch(fail);
   });
   const chooseOne = useStableCallback((id: string) => choose(new Set([id])));
+  const pickFrom = async (keys: Selection): Promise<void> => {
+    const items = await selection.read(keys);
+    // The page may have lowered `max` in the meantime.
+    if (isMultiple && items.length > max) return setProblem(tooMany);
+    const picked = await session.attempt(() => pick(session, items));
+    const fitting = picked.filter(({ type }) => isAccepted(type));
+    if (fitting.length < picked.length) setProblem(wrongType);
+    if (fitting.length === 0) return;
+    selection.clear();
+    props.onPicked(fitting);
+  };
   const cancel = (): void => {
     selection.clear();
     setProblem(null);

@@ -3,6 +3,7 @@ import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Selection } from 'react-stately';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
 /**
@@ -32,5 +33,17 @@ export function usePickerList(session: PickerSession, filter: PickerFilter) {
     },
     readAll: () => session.readAll(filter),
   });
-  return { ...found, list, setVisible, selection };
+  const isStill = useStableCallback((was: Selection) => selection.selected === was);
+  /**
+   * Selects the items that the list has now. They are selected by id, because "all" would come to mean what another
+   * folder or search finds, and what others upload.
+   *
+   * @throws PostshelfError if they can't be read
+   */
+  const selectAll = useStableCallback(async () => {
+    const before = selection.selected;
+    const items = await session.readAll(filter);
+    if (isStill(before)) selection.set(items);
+  });
+  return { ...found, list, setVisible, selection: { ...selection, selectAll } };
 }

@@ -278,6 +278,20 @@ describe.skipIf(!browser)('the picker across origins', () => {
 
     await press(page, 'button', 'Import from URL');
     await page.keyboard.type('http://10.0.0.1/a.png');
+    await (await byRole(page, 'combobox', 'Folder')).select(trip);
+    await untilRows(['far.png']);
+    await (await byRole(page, 'row', 'far.png')).focus();
+    await page.keyboard.down('Control');
+    await page.keyboard.press('a');
+    await page.keyboard.up('Control');
+    await untilSays('1 gewählt', '.picker-count');
+    await (await byRole(page, 'combobox', 'Folder')).select('');
+    await untilRows(['dawn.jpg', 'dusk.png', 'far.png', 'new.png']);
+    await untilSays('1 gewählt', '.picker-count');
+    await press(page, 'button', 'Wählen');
+    await until('all of the folder are picked', async () => (await readRecord()).picked.length === 2);
+    expect((await readRecord()).picked[1]?.map(({ name }) => name)).toEqual(['far.png']);
+
     await page.keyboard.press('Enter');
     await until('the error is emitted', async () => (await readRecord()).events.length === 1);
     expect((await readRecord()).events).toEqual([
