@@ -1,5 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { PickerSession } from './picker-session.ts';
+import { statusOf } from './sentences.ts';
 import { useWords } from './words.ts';
 
 export interface FolderSelectProps {
@@ -29,6 +31,11 @@ export function FolderSelect({ session, workspace, folder, onFolder }: FolderSel
     },
     session.queries,
   );
+  // Somebody has deleted the folder, so there is nothing left to show or to upload to.
+  const isGone = folder !== null && statusOf(found.error) === 404;
+  useEffect(() => {
+    if (isGone) onFolder(null);
+  }, [isGone, onFolder]);
   if (!found.data?.length) return null;
   return (
     <div className="field picker-kind">

@@ -322,6 +322,56 @@ describe.skipIf(!browser)('the picker across origins', () => {
         all.every((image) => (image as HTMLImageElement).naturalWidth > 0),
       );
     await until('all images are shown', isShown);
+  test('shows all media again when somebody deletes the folder that is shown', async () => {
+    const gone = await world.folder('Gone');
+    page = await (browser as NonNullable<typeof browser>).openTab();
+    await page.goto(host.url);
+    await (await byRole(page, 'combobox', 'Folder')).select(gone);
+    await untilRows([]);
+    await world.call(`DELETE /media_library/folders/${gone}`);
+    await world.storeOne(file('later.png', png()));
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'later.png', 'new.png']);
+    expect(await (await byRole(page, 'combobox', 'Folder')).evaluate((one) => (one as HTMLSelectElement).value)).toBe(
+      '',
+    );
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=later');
+    await world.call(`DELETE /media_contents/${at(json, 'data', 0, 'id')}`);
+    await page.close();
+  });
+
+  test('requests the list less often than it uploads, and says nothing of an import that its removal aborts', async () => {
+    page = await (browser as NonNullable<typeof browser>).openTab();
+    await page.goto(host.url);
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
+    const names = Array.from({ length: 20 }, (_, index) => `many-${index}.png`);
+    for (const name of names) writeFileSync(join(folder, name), png());
+    let lists = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('media.list')) lists += 1;
+    });
+    await pickFiles(...names.map((name) => join(folder, name)));
+    await untilSays('20 uploaded', '.picker-uploads [role="status"]');
+    expect(lists).toBeLessThan(names.length);
+    const { promise, resolve: send } = Promise.withResolvers<void>();
+    host.beforeSent = promise;
+    await press(page, 'button', 'Import from URL');
+    await page.keyboard.type(`${host.url}sent.png`);
+    await page.keyboard.press('Enter');
+    await byRole(page, 'button', 'Importing');
+    const events = await page.evaluate(async () => {
+      document.querySelector('postshelf-picker')?.remove();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return globalThis.record.events;
+    });
+    send();
+    host.beforeSent = null;
+    expect(events).toEqual([]);
+    await page.close();
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=many&per_page=100');
+    for (const item of at(json, 'data') as readonly unknown[])
+      await world.call(`DELETE /media_contents/${at(item, 'id')}`);
+  });
+
     await (await byRole(page, 'row', 'dawn.jpg')).click({ count: 2 });
     await until('it is picked', async () => (await readRecord()).picked.length === 1);
     const { url, previews } = (await readRecord()).picked[0]?.[0] ?? {};
