@@ -55,6 +55,7 @@ export class PostshelfPicker extends Base {
   #session: PickerSession | null = null;
   #sessionOf: string | null = null;
   #root: Root | null = null;
+  #frame: HTMLElement | null = null;
   #isDue = false;
 
   constructor() {
@@ -227,7 +228,10 @@ export class PostshelfPicker extends Base {
   #render(): void {
     const { shadowRoot, workspace } = this;
     if (!shadowRoot) return;
-    this.#root ??= createRoot(shadowRoot.appendChild(frame()));
+    this.#frame ??= shadowRoot.appendChild(frame());
+    // The page's texts are in the page's language, the picker's own in English.
+    this.#frame.lang = this.#messages === null ? 'en' : languageAround(this);
+    this.#root ??= createRoot(this.#frame);
     this.#root.render(
       <StrictMode>
         <I18nProvider locale="en-GB">
@@ -297,6 +301,7 @@ export class PostshelfPicker extends Base {
   #end(): void {
     this.#root?.unmount();
     this.#root = null;
+    this.#frame = null;
     this.#endSession();
     this.shadowRoot?.replaceChildren();
   }
@@ -324,8 +329,14 @@ function kindOfAll(types: readonly string[] | null): PickedItem['kind'] | null {
 function frame(): HTMLElement {
   const element = document.createElement('div');
   element.className = 'picker-frame';
-  element.lang = 'en';
   return element;
+}
+
+/** Returns the language of an element, also from outside of the shadow trees that it is in; empty if it has none. */
+function languageAround(element: Element): string {
+  const root = element.getRootNode();
+  const found = element.closest('[lang]')?.getAttribute('lang');
+  return found ?? (root instanceof ShadowRoot ? languageAround(root.host) : '');
 }
 
 const Message = ({ text }: { readonly text: string }) => (

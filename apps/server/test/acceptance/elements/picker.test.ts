@@ -99,6 +99,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await byRole(page, 'grid', 'Media');
     await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4']);
     expect((await readRecord()).tokens).toBe(2);
+    expect(await page.$eval('pierce/.picker-frame', (frame) => (frame as HTMLElement).lang)).toBe('en');
     expect(await seriousFindings(page)).toEqual([]);
 
     await (await byRole(page, 'searchbox', 'Search media')).type('da');
@@ -256,12 +257,13 @@ describe.skipIf(!browser)('the picker across origins', () => {
           wrongType: 'Nur {types}.',
           selected: '{count} gewählt',
         };
-        Object.assign(picker, { messages });
+        Object.assign(picker, { messages, lang: 'de' });
       },
       String(at(json, 'data', 0, 'id')),
     );
     await untilRows(['dawn.jpg', 'dusk.png', 'far.png', 'new.png']);
     await untilSays('1 gewählt', '.picker-count');
+    expect(await page.$eval('pierce/.picker-frame', (frame) => (frame as HTMLElement).lang)).toBe('de');
     await (await byRole(page, 'row', 'dawn.jpg')).click();
     await untilSays('Nur PNG.', '.picker-problem');
     await (await byRole(page, 'combobox', 'Folder')).select(trip);
