@@ -95,7 +95,7 @@ export class PickerSession {
         throw error;
       }
     };
-    const items = await this.attempt(async () => (await Promise.all(ids.map(read))).flat());
+    const items = await this.attempt(() => this.links.sign(async () => (await Promise.all(ids.map(read))).flat()));
     return items.filter((item) => item.status === 'active' && item.full_name.startsWith(`${workspace}/`));
   }
 

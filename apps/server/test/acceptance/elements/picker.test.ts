@@ -383,3 +383,14 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await page.close();
   });
 });
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=dusk');
+    await page.$eval(
+      'postshelf-picker',
+      (picker, id) => picker.setAttribute('selected', id),
+      String(at(json, 'data', 0, 'id')),
+    );
+    await untilSays('1 selected', '.picker-count');
+    await press(page, 'button', 'Select');
+    await until('the preselected item is picked', async () => (await readRecord()).picked.length === 2);
+    const { previews: signed } = (await readRecord()).picked[1]?.[0] ?? {};
+    expect(await statusOf((signed as { url: string }[])[0]?.url)).toBe(200);
