@@ -20,7 +20,8 @@ export function ImportForm({ session, workspace, folder, onFailed }: ImportFormP
     setIsRunning(true);
     session
       .importUrl(workspace, folder, url)
-      .then(() => setUrl(''), onFailed)
+      // The next URL may have been typed in the meantime.
+      .then(() => setUrl((typed) => (typed === url ? '' : typed)), onFailed)
       .finally(() => setIsRunning(false));
   };
   return (

@@ -1,3 +1,4 @@
+import { Changes } from '@postshelf/browser/events/changes.ts';
 import { keepCurrent } from '@postshelf/browser/events/keep-current.ts';
 import { createSignedLinks, type SignedLinks } from '@postshelf/browser/links/signed-links.ts';
 import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
@@ -31,6 +32,7 @@ export class PickerSession {
   #hasHinted = false;
   readonly #uploaded = new Set<(item: MediaItem) => void>();
   readonly #over = new AbortController();
+  readonly #changes = new Changes(() => this.queries.invalidateQueries());
 
   /** @throws TypeError if `baseUrl` isn't an http or https URL */
   constructor(
@@ -51,6 +53,11 @@ export class PickerSession {
       attempt: (call) => access.attempt(call),
       onDone: (item) => this.#notify(item),
     });
+  }
+
+  /** Whether the session has ended, so that failures only mean that it was aborted. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
   }
 
   /** Returns the query for one page of a list. */
@@ -109,7 +116,8 @@ export class PickerSession {
   }
 
   #notify(item: MediaItem): void {
-    void this.queries.invalidateQueries();
+    // A thousand uploads in a row would otherwise start and abort a thousand requests for the list.
+    this.#changes.add(['media']);
     for (const listener of this.#uploaded) listener(item);
   }
 
@@ -155,6 +163,7 @@ export class PickerSession {
   /** Aborts uploads and queries, and clears the cache. */
   end(): void {
     this.#over.abort();
+    this.#changes.end();
     this.links.end();
     this.uploads.end();
     void this.queries.cancelQueries();

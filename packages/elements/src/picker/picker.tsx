@@ -64,6 +64,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
   useEffect(() => session.follow(workspace), [session, workspace]);
   const reportFailure = useStableCallback((message: string) => props.onFailed({ message, status: null }));
   const fail = useStableCallback((failure: unknown) => {
+    if (session.isOver) return;
     const message = sentenceOf(failure);
     setProblem(message);
     props.onFailed({ message, status: statusOf(failure) });
@@ -116,7 +117,6 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
     setProblem(null);
     pickFrom(keys).catch(fail);
   });
-  const chooseOne = useStableCallback((id: string) => choose(new Set([id])));
   const pickFrom = async (keys: Selection): Promise<void> => {
     const items = await selection.read(keys);
     // The page may have lowered `max` in the meantime.
@@ -128,6 +128,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
     selection.clear();
     props.onPicked(fitting);
   };
+  const chooseOne = useStableCallback((id: string) => choose(new Set([id])));
   const cancel = (): void => {
     selection.clear();
     setProblem(null);

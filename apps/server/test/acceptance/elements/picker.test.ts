@@ -278,8 +278,6 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await until('two are picked', async () => (await readRecord()).picked.length === 1);
     expect((await readRecord()).picked[0]?.map(({ name }) => name)).toEqual(['dusk.png', 'far.png']);
 
-    await press(page, 'button', 'Import from URL');
-    await page.keyboard.type('http://10.0.0.1/a.png');
     await (await byRole(page, 'combobox', 'Folder')).select(trip);
     await untilRows(['far.png']);
     await (await byRole(page, 'row', 'far.png')).focus();
@@ -294,6 +292,8 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await until('all of the folder are picked', async () => (await readRecord()).picked.length === 2);
     expect((await readRecord()).picked[1]?.map(({ name }) => name)).toEqual(['far.png']);
 
+    await press(page, 'button', 'Import from URL');
+    await page.keyboard.type('http://10.0.0.1/a.png');
     await page.keyboard.press('Enter');
     await until('the error is emitted', async () => (await readRecord()).events.length === 1);
     expect((await readRecord()).events).toEqual([
@@ -302,8 +302,16 @@ describe.skipIf(!browser)('the picker across origins', () => {
     const url = await byRole(page, 'textbox', 'URL');
     await url.click({ count: 3 });
     await url.type(`${host.url}sent.png`);
+    const { promise, resolve: send } = Promise.withResolvers<void>();
+    host.beforeSent = promise;
     await page.keyboard.press('Enter');
+    await byRole(page, 'button', 'Importing');
+    await url.click({ count: 3 });
+    await url.type('https://next.example/a.png');
+    send();
+    host.beforeSent = null;
     await untilSays('1 gewählt', '.picker-count');
+    expect(await url.evaluate((input) => (input as HTMLInputElement).value)).toBe('https://next.example/a.png');
     await press(page, 'button', 'Cancel');
     await untilSays('', '.picker-count');
     expect((await readRecord()).events.at(-1)).toEqual(['cancel', null]);
@@ -314,16 +322,6 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await page.close();
   });
 
-  test('shows media of a workspace that signs its links, and emits their permanent, unsigned URLs', async () => {
-    await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
-    page = await (browser as NonNullable<typeof browser>).openTab();
-    await page.goto(host.url);
-    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
-    const isShown = () =>
-      page.$$eval('pierce/[role="row"] img', (all) =>
-        all.every((image) => (image as HTMLImageElement).naturalWidth > 0),
-      );
-    await until('all images are shown', isShown);
   test('shows all media again when somebody deletes the folder that is shown', async () => {
     const gone = await world.folder('Gone');
     page = await (browser as NonNullable<typeof browser>).openTab();
@@ -374,15 +372,22 @@ describe.skipIf(!browser)('the picker across origins', () => {
       await world.call(`DELETE /media_contents/${at(item, 'id')}`);
   });
 
+  test('shows media of a workspace that signs its links, and emits their permanent, unsigned URLs', async () => {
+    await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
+    page = await (browser as NonNullable<typeof browser>).openTab();
+    await page.goto(host.url);
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
+    const isShown = () =>
+      page.$$eval('pierce/[role="row"] img', (all) =>
+        all.every((image) => (image as HTMLImageElement).naturalWidth > 0),
+      );
+    await until('all images are shown', isShown);
     await (await byRole(page, 'row', 'dawn.jpg')).click({ count: 2 });
     await until('it is picked', async () => (await readRecord()).picked.length === 1);
     const { url, previews } = (await readRecord()).picked[0]?.[0] ?? {};
     const statusOf = async (address: unknown) => (await fetch(String(address))).status;
     const [preview] = previews as { url: string }[];
     expect([await statusOf(url), new URL(String(url)).search, await statusOf(preview?.url)]).toEqual([403, '', 200]);
-    await page.close();
-  });
-});
     const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=dusk');
     await page.$eval(
       'postshelf-picker',
@@ -394,3 +399,6 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await until('the preselected item is picked', async () => (await readRecord()).picked.length === 2);
     const { previews: signed } = (await readRecord()).picked[1]?.[0] ?? {};
     expect(await statusOf((signed as { url: string }[])[0]?.url)).toBe(200);
+    await page.close();
+  });
+});

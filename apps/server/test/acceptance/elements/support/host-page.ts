@@ -28,6 +28,8 @@ const NONCE = 'aGFyYm91cg';
 /** A page that embeds a picker. Its origin differs from the service's, and its content security policy is strict. */
 export class HostPage {
   readonly #server: Bun.Server<undefined>;
+  /** If this promise is set, the file that is imported waits for it. */
+  beforeSent: Promise<void> | null = null;
 
   /** @param dist the folder of the package's modules @param service the root URL of the service */
   constructor(port: number, dist: string, service: string, options: HostPageOptions) {
@@ -41,7 +43,7 @@ export class HostPage {
     this.#server = Bun.serve({
       port,
       hostname: '127.0.0.1',
-      fetch(request) {
+      fetch: async (request) => {
         const { pathname } = new URL(request.url);
         if (pathname.startsWith('/elements/')) return new Response(Bun.file(join(dist, pathname.slice(10))));
         if (pathname === '/page.js') {
@@ -49,6 +51,7 @@ export class HostPage {
             headers: { 'Content-Type': 'text/javascript' },
           });
         }
+        if (pathname === '/sent.png') await this.beforeSent;
         if (pathname === '/sent.png') return new Response(new Blob([new Uint8Array(png())]));
         if (pathname !== '/') return new Response(null, { status: 404 });
         return new Response(pageOf(service, options.workspace), {
