@@ -25,9 +25,9 @@ export interface PostshelfClientOptions {
    */
   readonly token: Token | null;
   /**
-   * Maximum number of retries of a call that changes something, after a lost connection, 409, 502, 503 or 504: 4 by
-   * default, with pauses that grow or follow `Retry-After`. Each call carries an idempotency key, so the service
-   * performs it only once. 0 disables retries.
+   * Maximum number of retries of a call that changes something, after a lost connection, 408, 409, 423, 502, 503 or
+   * 504: 4 by default, with pauses that grow or follow `Retry-After`, if that is at most 60 seconds. Each call carries
+   * an idempotency key, so the service performs it only once. 0 disables retries.
    */
   readonly repeats?: number | undefined;
 }
