@@ -30,6 +30,11 @@ function gathering() {
   return { changes, refreshed, end: () => end() };
 }
 
+/** Waits until there have been this many refreshes. A test that waits in vain times out. */
+async function reach(refreshed: readonly string[], times: number): Promise<void> {
+  while (refreshed.length < times) await Bun.sleep(1);
+}
+
 const pass = (): Promise<void> => Bun.sleep(3 * PAUSE);
 
 test('changes within a short time cause one refresh, and changes during that refresh cause another', async () => {
@@ -42,8 +47,28 @@ test('changes within a short time cause one refresh, and changes during that ref
   await pass();
   expect(refreshed).toEqual(['media,folders']);
   end();
-  await pass();
+  await reach(refreshed, 2);
   expect(refreshed).toEqual(['media,folders', 'posts,media']);
+});
+
+test('the rest after a refresh is several times as long as the refresh, but a first change after it waits briefly', async () => {
+  const { changes, refreshed, end } = gathering();
+  changes.add(['media']);
+  await reach(refreshed, 1);
+  const begun = performance.now();
+  await Bun.sleep(100);
+  end();
+  const took = performance.now() - begun;
+  changes.add(['posts']);
+  await Bun.sleep(3 * took);
+  expect(refreshed).toEqual(['media']);
+  await reach(refreshed, 2);
+  end();
+  await Bun.sleep(100);
+  const later = performance.now();
+  changes.add(['folders']);
+  await reach(refreshed, 3);
+  expect(performance.now() - later).toBeLessThan(100);
 });
 
 test('a hidden page with changes is refreshed when it becomes visible again', async () => {
