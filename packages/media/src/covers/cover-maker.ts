@@ -20,11 +20,17 @@ export interface CoverMakerOptions {
 /** Maximum bytes of a cover, as {@link CoverMaker} promises. */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** The second of the video that the cover shows. A fade from black at the start is usually over by then. */
+/** The second of the video that the cover shows, unless nothing is to be seen there or the video ends before. */
 const COVER_SECOND = 1;
 
-/** Seconds to try in turn. The cover of a video that ends before {@link COVER_SECOND} is its first frame. */
-const SEEK_SECONDS = [COVER_SECOND, 0];
+/** Seconds to try in turn if the frame at {@link COVER_SECOND} is still black, as in a fade of two seconds. */
+const LATER_SECONDS = [3, 10];
+
+/**
+ * Maximum bytes for each pixel of a JPEG on which nothing is to be seen, after its head. A black frame, or any other
+ * that is plain, has 0.006; a frame that has faded in from black by a tenth has 0.013, and a title on black 0.015.
+ */
+const PLAIN = { head: 600, bytesPerPixel: 0.01 };
 
 /**
  * How many seconds to go back from the chosen second; tried in turn until a frame is found, as the video may end
@@ -33,7 +39,7 @@ const SEEK_SECONDS = [COVER_SECOND, 0];
 const STEPS_BACK = [0, 0.25, 1];
 
 /** Maximum number of times that ffmpeg is run to get one frame. */
-const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
+const MAX_RUNS = Math.max(2 + LATER_SECONDS.length, STEPS_BACK.length);
 
 /**
  * Factor by which the timeout is longer at the lowest priority, because a busy machine then runs ffmpeg only rarely.
@@ -50,10 +56,15 @@ export function createCoverMaker({
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
 
-  /** Runs ffmpeg with each list of arguments until it writes a cover. Returns the cover; null if no run wrote one. */
-  const firstFrame = async (
+  /**
+   * Makes a cover with frames of a video.
+   *
+   * @param choose is called with the video, and with a function that runs ffmpeg; that returns null if ffmpeg writes no
+   *   cover
+   */
+  const coverFrom = async (
     source: ByteSource,
-    runs: (video: ShownVideo) => readonly (readonly string[])[],
+    choose: (video: ShownVideo, frameBy: (args: readonly string[]) => Promise<Cover | null>) => Promise<Cover | null>,
     confinement: Confinement,
     signal: AbortSignal,
   ): Promise<Cover | null> => {
@@ -70,12 +81,11 @@ export function createCoverMaker({
     const video = await findShownVideo(ffmpegPath, source, (args) =>
       run(args, { reads: 'stderr', maxOutput: MAX_REPORT }),
     );
-    for (const args of runs(video)) {
+    // Awaited here, because the local file is closed at the end of this function.
+    return await choose(video, async (args) => {
       const bytes = await run(args, { maxOutput: MAX_COVER_LENGTH });
-      const cover = bytes && (await coverOf(bytes));
-      if (cover) return cover;
-    }
-    return null;
+      return bytes && coverOf(bytes);
+    });
   };
 
   const make = async (
@@ -86,9 +96,20 @@ export function createCoverMaker({
     const confinement = await findConfinement(priority);
     const timeout = AbortSignal.timeout(priority === 'lowest' ? PATIENCE_AT_LOWEST * timeoutMs : timeoutMs);
     const signal = AbortSignal.any([...(given ? [given] : []), timeout]);
-    const cover = await firstFrame(
+    const cover = await coverFrom(
       source,
-      (video) => SEEK_SECONDS.map((second) => frameArguments(second, video)),
+      async (video, frameBy) => {
+        const frameAt = (second: number) => frameBy(frameArguments(second, video));
+        // A video that ends before the second has its first frame as the cover.
+        const usual = (await frameAt(COVER_SECOND)) ?? (await frameAt(0));
+        if (usual === null || !isPlain(usual)) return usual;
+        for (const second of LATER_SECONDS) {
+          const later = await frameAt(second);
+          if (later === null) break;
+          if (!isPlain(later)) return later;
+        }
+        return usual;
+      },
       confinement,
       signal,
     );
@@ -101,12 +122,25 @@ export function createCoverMaker({
   const take: FrameTaker['take'] = async (source, second, given) => {
     const signal = AbortSignal.any([given, AbortSignal.timeout(timeoutMs)]);
     const seconds = new Set(STEPS_BACK.map((step) => Math.max(0, second - step)));
-    const runs = (video: ShownVideo) => Array.from(seconds, (each) => shownFrameArguments(each, video));
-    return firstFrame(source, runs, await findConfinement(), signal);
+    return coverFrom(
+      source,
+      async (video, frameBy) => {
+        for (const each of seconds) {
+          const frame = await frameBy(shownFrameArguments(each, video));
+          if (frame) return frame;
+        }
+        return null;
+      },
+      await findConfinement(),
+      signal,
+    );
   };
 
   return { make, take };
 }
+
+const isPlain = ({ bytes, width, height }: Cover): boolean =>
+  bytes.length - PLAIN.head <= PLAIN.bytesPerPixel * width * height;
 
 /** Returns the cover; null if the bytes aren't a complete JPEG. */
 async function coverOf(bytes: Uint8Array): Promise<Cover | null> {

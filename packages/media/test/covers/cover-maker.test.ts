@@ -66,6 +66,50 @@ describe('a cover', () => {
   });
 });
 
+describe('the frame of a cover', () => {
+  const PATTERN = 'testsrc2=size=640x360:rate=25';
+  const BLACK = 'color=black:size=640x360:rate=25';
+
+  const run = async (options: readonly string[]): Promise<Uint8Array> => {
+    const child = Bun.spawn([ffmpeg, '-nostdin', '-v', 'error', ...options], { stdout: 'pipe', stderr: 'pipe' });
+    const bytes = await new Response(child.stdout).bytes();
+    if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+    return bytes;
+  };
+
+  /** Returns the mean brightness of the cover of a video, from 0 to 255. @param filter of ffmpeg, on a test pattern */
+  async function brightnessOf(source: string, filter: string): Promise<number> {
+    await using playground = await Playground.open();
+    const [video, jpeg] = [join(playground.path, 'video.mp4'), join(playground.path, 'cover.jpg')];
+    await run(['-f', 'lavfi', '-i', source, '-vf', filter, '-c:v', 'libx264', '-preset', 'ultrafast', video]);
+    const cover = await createCoverMaker({ ffmpegPath: ffmpeg }).make(await sourceOfFile(video));
+    if (cover === null) throw new Error('There is no cover.');
+    await writeFile(jpeg, cover.bytes);
+    const grey = ['-vf', 'scale=1:1,format=yuv420p', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
+    return (await run(['-i', jpeg, ...grey]))[0] ?? -1;
+  }
+
+  test('is the one at the first second if something is to be seen there, even if it is dark', async () => {
+    const filter = "geq=lum='if(lt(T,2),lum(X,Y)/4,lum(X,Y))':cb='cb(X,Y)':cr='cr(X,Y)'";
+    expect(await brightnessOf(`${PATTERN}:duration=4`, filter)).toBeLessThan(64);
+  });
+
+  test.each([
+    ['fades in for three seconds', `${PATTERN}:duration=4`, 'fade=in:st=1:d=2'],
+    ['is black for five seconds', `${PATTERN}:duration=12`, 'fade=in:st=5:d=1'],
+  ])('is a later one if the video %s', async (_, source, filter) => {
+    expect(await brightnessOf(source, filter)).toBeGreaterThan(64);
+  });
+
+  test.each([
+    ['black until the end', `${BLACK}:duration=12`],
+    ['black, and shorter than three seconds', `${BLACK}:duration=2`],
+    ['black, and shorter than a second', `${BLACK}:duration=0.4`],
+  ])('is black if the video is %s', async (_, source) => {
+    expect(await brightnessOf(source, 'null')).toBeLessThan(8);
+  });
+});
+
 describe('a file disguised as a video', () => {
   /**
    * Returns the number of bytes that ffmpeg writes for the file without confinement. If it isn't 0, the confinement has
