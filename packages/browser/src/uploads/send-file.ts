@@ -52,6 +52,7 @@ async function sendOnce(ports: SendPorts, sending: Sending, idempotencyKey: stri
   const { source, destination, unfinished: store, signal } = sending;
   const { file } = source;
   const folder_id = await folders.find(destination, source.path);
+  if (isResumable(file)) await store.reserve(destination.workspace, file);
   signal.throwIfAborted();
   sending.onStart();
   const call = async (options: Pick<UploadOptions, 'signal' | 'onProgress'>): Promise<MediaItem> => {

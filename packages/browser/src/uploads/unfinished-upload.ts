@@ -7,7 +7,10 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 /** Maximum number of unfinished uploads that the browser stores. */
 const MOST = 100;
 
-/** Keys that uploads of this page are using. If a file is added twice, the second upload doesn't continue the first. */
+/**
+ * Keys that uploads of this page are using. If a file is added twice, the second upload doesn't continue the first. For
+ * other pages, {@link hold} does the same.
+ */
 const held = new Set<string>();
 
 /**
@@ -18,12 +21,23 @@ const held = new Set<string>();
 export class UnfinishedUpload {
   #key: string | null = null;
   #current: string | null = null;
+  #hold: Promise<Hold> | null = null;
+  #mayStore = true;
 
   /** The id of the upload's item, even if the upload failed; null before it is created. */
   id: string | null = null;
 
+  /**
+   * Reserves the stored upload of the file for this page. If another page is uploading the file, this upload starts anew
+   * and isn't stored: sharing one upload, each page would delete what the other sends when it is cancelled.
+   */
+  async reserve(workspace: string, { name, size, lastModified }: File): Promise<void> {
+    this.#hold ??= hold([PREFIX, workspace, name, size, lastModified].join(' '));
+    this.#mayStore = (await this.#hold) !== 'by another';
+  }
+
   getItem(key: string): string | null {
-    if (this.#key === null && !held.has(key)) {
+    if (this.#mayStore && this.#key === null && !held.has(key)) {
       held.add(key);
       this.#key = key;
       const [id] = tried(() => localStorage.getItem(PREFIX + key))?.split(' ') ?? [];
@@ -49,11 +63,34 @@ export class UnfinishedUpload {
 
   /** Removes the stored upload. */
   end(): void {
+    void this.#hold?.then((release) => release !== 'by another' && release());
+    this.#hold = null;
     if (this.#key === null) return;
     this.removeItem(this.#key);
     held.delete(this.#key);
     this.#key = null;
   }
+}
+
+/** A function that ends the hold. */
+type Hold = (() => void) | 'by another';
+
+/**
+ * Holds a name until it is released or the page is closed, if no page of this origin holds it. Pages over plain HTTP
+ * have no locks, so there every page may hold it.
+ */
+function hold(name: string): Promise<Hold> {
+  const { locks }: { readonly locks?: LockManager } = navigator;
+  return new Promise((resolve) => {
+    const everybody = (): void => resolve(() => undefined);
+    if (!locks) return everybody();
+    locks
+      .request(name, { ifAvailable: true }, (lock) =>
+        lock ? new Promise<void>((release) => resolve(release)) : resolve('by another'),
+      )
+      // The page is in a frame that may not store anything.
+      .catch(everybody);
+  });
 }
 
 function prune(): void {

@@ -9,7 +9,7 @@ import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { type InstalledBrowser, installedBrowsers } from '../support/browsers.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
-import { at } from '../support/reply.ts';
+import { arrayAt, at } from '../support/reply.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
@@ -309,6 +309,32 @@ describe.skipIf(!chromium)('dropped files', () => {
     const remembered = await page.evaluate(() => Object.keys(localStorage));
     expect(remembered).toHaveLength(99);
     expect(remembered.filter((key) => key.includes('film') || Number(key.split(':')[1]) >= 100)).toEqual([]);
+    await page.close();
+  });
+
+  test('of one file in two tabs are two uploads, of which one can be cancelled', async () => {
+    if (!chromium) return;
+    await open(chromium, '/');
+    const first = page;
+    await bigMp4(join(files, 'twice.mp4'), 22 * MIB);
+    const slowly = { upload: 4 * MIB, download: -1, latency: 0 };
+    await first.emulateNetworkConditions(slowly);
+    await drop(join(files, 'twice.mp4'));
+    await until('some is sent', async () => Number((await row('twice.mp4'))?.value) >= 10);
+    page = await chromium.openTab();
+    await page.goto(first.url());
+    await byRole(page, 'navigation', 'Main');
+    await page.emulateNetworkConditions(slowly);
+    await drop(join(files, 'twice.mp4'));
+    await until('the other tab sends it as well', async () => Number((await row('twice.mp4'))?.value) >= 5);
+    await press(page, 'button', 'Cancel upload of twice.mp4');
+    await untilTray('Cancelled');
+    await page.close();
+    page = first;
+    await page.emulateNetworkConditions(null);
+    await untilTray('1 uploaded');
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=twice');
+    expect(arrayAt(json, 'data')).toHaveLength(1);
     await page.close();
   });
 
