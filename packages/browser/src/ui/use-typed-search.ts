@@ -12,14 +12,22 @@ const TYPING = 250;
 export function useTypedSearch(value: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
+  // The searches that were started, but aren't the current one yet. The user may have typed more in the meantime.
+  const [started, setStarted] = useState<readonly string[]>([]);
   const search = useStableCallback(onSearch);
   if (known !== value) {
     setKnown(value);
-    setTyped(value);
+    const own = started.indexOf(value);
+    setStarted(own === -1 ? [] : started.slice(own + 1));
+    if (own === -1) setTyped(value);
   }
   useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => search(typed.trim()), TYPING);
+    const next = typed.trim();
+    if (next === value) return;
+    const timer = setTimeout(() => {
+      setStarted((searches) => [...searches, next]);
+      search(next);
+    }, TYPING);
     return () => clearTimeout(timer);
   }, [typed, value, search]);
   return [typed, setTyped] as const;

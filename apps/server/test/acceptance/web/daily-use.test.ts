@@ -233,6 +233,16 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilScrolled(grid, 0);
   });
 
+  test('the search keeps a space that is typed before a pause', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    const field = await byRole(page, 'searchbox', 'Search media');
+    await field.type('07 ');
+    await untilHolds(page, () => document.querySelectorAll('[role="row"][aria-label]').length === 1);
+    expect(await field.evaluate((input) => (input as unknown as HTMLInputElement).value)).toBe('07 ');
+    await press(page, 'link', 'Library');
+    await untilHolds(page, () => document.querySelector<HTMLInputElement>('[type="search"]')?.value === '');
+  });
+
   test('a new subfolder appears in the tree, and can be opened immediately', async () => {
     await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Parent' } });
     const page = await openLibrary(browser, world, '/');
