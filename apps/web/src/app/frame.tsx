@@ -10,7 +10,7 @@ import { LazyPostDialog } from '../posts/lazy-post-dialog.ts';
 import { useIsUnreachable } from '../service/connection.ts';
 import { FRESH_UNTIL_INVALIDATED, useLiveUpdates } from '../service/live.ts';
 import { isUnreachable, ME_KEY, queryClient, trpc } from '../service/service.ts';
-import { useMe } from '../sessions/session-gate.tsx';
+import { useHasEnded, useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
@@ -32,7 +32,7 @@ const SETTLED = 1500;
  */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  useLiveUpdates(useWorkspace().id);
+  useLiveUpdates(useWorkspace().id, !useHasEnded());
   const mayUpload = useMay('media:write');
   const isNarrow = useMediaQuery('(width < 760px)');
   const menu = useRef<HTMLButtonElement>(null);

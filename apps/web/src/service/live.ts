@@ -9,22 +9,25 @@ import { client, queryClient, trpc } from './service.ts';
 /** Options of queries that are refreshed only by {@link useLiveUpdates}, after a change. */
 export const FRESH_UNTIL_INVALIDATED = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
-/** Keeps everything that is shown about a workspace up to date, by listening to the workspace's events. */
-export function useLiveUpdates(workspace: string): void {
-  useEffect(
-    () =>
-      keepCurrent({
-        client,
-        workspace,
-        name: `postshelf ${root.pathname} ${workspace}`,
-        attempt: (call) => call(),
-        refresh: (changed) => Promise.all(Array.from(changed, (resource) => REFRESH[resource]())),
-        onConnection(isOpen) {
-          if (!isOpen) checkConnection();
-        },
-      }),
-    [workspace],
-  );
+/**
+ * Keeps everything that is shown about a workspace up to date, by listening to the workspace's events.
+ *
+ * @param isEnabled whether the service accepts the session
+ */
+export function useLiveUpdates(workspace: string, isEnabled: boolean): void {
+  useEffect(() => {
+    if (!isEnabled) return;
+    return keepCurrent({
+      client,
+      workspace,
+      name: `postshelf ${root.pathname} ${workspace}`,
+      attempt: (call) => call(),
+      refresh: (changed) => Promise.all(Array.from(changed, (resource) => REFRESH[resource]())),
+      onConnection(isOpen) {
+        if (!isOpen) checkConnection();
+      },
+    });
+  }, [workspace, isEnabled]);
 }
 
 /** Returns the total media count; undefined until it is read. */

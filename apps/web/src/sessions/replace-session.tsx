@@ -2,6 +2,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { forgetLinkCode, useLinkCode, useSignInFailure } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
+import { startAnew } from './work-of-session.ts';
 
 /**
  * Asks a signed-in user who opens a sign-in link for confirmation: the link may come from a stranger, and all uploads
@@ -9,7 +10,7 @@ import { useSigningIn } from './use-signing-in.ts';
  */
 export function ReplaceSession() {
   const code = useLinkCode();
-  const { signIn, isPending, problem, reset } = useSigningIn();
+  const { signIn, isPending, problem, reset } = useSigningIn(startAnew);
   const close = (): void => {
     forgetLinkCode();
     reset();

@@ -1,6 +1,7 @@
 import './sign-in.css';
 import { type FormEvent, useEffect, useState } from 'react';
 import { root } from '../service/root.ts';
+import { queryClient } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useTitle } from '../ui/use-title.ts';
@@ -11,16 +12,24 @@ import { useSigningIn } from './use-signing-in.ts';
 /** The name of the sign-in provider, from the served page; undefined if none is configured. */
 const provider = document.querySelector<HTMLMetaElement>('meta[name="postshelf-sign-in-with"]')?.content;
 
+/** Reads everything again. `session-gate.tsx` decides whether the pages of the previous session are shown again. */
+const readAgain = (): Promise<void> => queryClient.invalidateQueries();
+
+interface SignInProps {
+  /** Whether the pages of the session that has ended come back after signing in again. */
+  readonly isKept?: boolean;
+}
+
 /**
  * Exchanges an access token, or the code of a sign-in link, for a session. The token is sent once and not stored; the
  * session is in a cookie that scripts can't read. People who signed in with a link have no token, so the page explains
  * to them how to sign in again.
  */
-export function SignIn() {
+export function SignIn({ isKept = false }: SignInProps) {
   useTitle('Sign in');
   const [isPerson] = useState(wasPerson);
   const [token, setToken] = useState('');
-  const { signIn, isPending, problem } = useSigningIn();
+  const { signIn, isPending, problem } = useSigningIn(readAgain);
   const code = useLinkCode();
   const failure = useSignInFailure();
   const refusal = problem ?? failure;
@@ -39,6 +48,7 @@ export function SignIn() {
     <main className="sign-in">
       <form onSubmit={submit}>
         <h1>Sign in to Postshelf</h1>
+        {isKept && <p>Your session has ended. What you typed is kept in this tab until you sign in again.</p>}
         {isPerson && (
           <p>
             You’re signed out, and your link worked only once. {provider ? 'Sign in below, or ask' : 'Ask'} a manager of

@@ -1,12 +1,12 @@
 import './sign-out.css';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, queryClient, sentenceOf } from '../service/service.ts';
+import { client, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { discardWork, hasUnfinishedWork } from './work-of-session.ts';
+import { hasUnfinishedWork, startAnew } from './work-of-session.ts';
 
 const SessionsDialog = lazyDialog(async () => (await import('./sessions-dialog.tsx')).SessionsDialog);
 
@@ -19,10 +19,7 @@ export function SignOut() {
   const [isAsking, setIsAsking] = useState(false);
   const leaving = useMutation({
     mutationFn: () => client.signOut(),
-    onSuccess: async () => {
-      await discardWork();
-      await queryClient.resetQueries();
-    },
+    onSuccess: startAnew,
     onError: (error) => notify({ tone: 'bad', text: sentenceOf(error) }),
   });
   return (

@@ -1,8 +1,7 @@
 import type { SignInOptions } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
-import { client, isSignedOut, queryClient, sentenceOf } from '../service/service.ts';
+import { client, isSignedOut, sentenceOf } from '../service/service.ts';
 import { browserName } from './browser-name.ts';
-import { discardWork } from './work-of-session.ts';
 
 /** The error messages for a refused token or code. */
 const NOT_GOOD = {
@@ -11,16 +10,14 @@ const NOT_GOOD = {
 };
 
 /**
- * Returns a function that exchanges a token or a link's code for a session, and clears everything that is cached for
- * the previous session.
+ * Returns a function that exchanges a token or a link's code for a session.
+ *
+ * @param onSignedIn makes the page show the new session
  */
-export function useSigningIn() {
+export function useSigningIn(onSignedIn: () => Promise<void>) {
   const { mutate, error, variables, isPending, reset } = useMutation({
     mutationFn: (credential: SignInOptions) => client.signIn({ ...credential, name: browserName(navigator.userAgent) }),
-    onSuccess: async () => {
-      await discardWork();
-      await queryClient.resetQueries();
-    },
+    onSuccess: onSignedIn,
   });
   const isCode = variables !== undefined && 'code' in variables;
   const refusal = isCode ? NOT_GOOD.code : NOT_GOOD.token;

@@ -1,3 +1,5 @@
+import { queryClient } from '../service/service.ts';
+
 /** Background work that belongs to the session, such as uploads. */
 export interface Work {
   isUnfinished(): boolean;
@@ -13,6 +15,8 @@ export const addWork = (work: Work): void => void works.push(work);
 /** Whether work would be lost if the session ended now. */
 export const hasUnfinishedWork = (): boolean => works.some((work) => work.isUnfinished());
 
-export async function discardWork(): Promise<void> {
+/** Aborts the session's work, and clears everything that the page has cached for it. */
+export async function startAnew(): Promise<void> {
   await Promise.all(works.map((work) => work.discard()));
+  await queryClient.resetQueries();
 }

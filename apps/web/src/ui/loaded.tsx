@@ -1,7 +1,7 @@
 import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isUnreachable, sentenceOf } from '../service/service.ts';
+import { isSignedOut, isUnreachable, sentenceOf } from '../service/service.ts';
 import { Button } from './button.tsx';
 
 export interface LoadedProps<Data> {
@@ -11,10 +11,10 @@ export interface LoadedProps<Data> {
 
 /**
  * Shows the result of a query, or that the query is running, or why it failed. An earlier result stays visible while
- * the service is unreachable.
+ * the service is unreachable, and when the session has ended.
  */
 export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch }, children }: LoadedProps<Data>) {
-  if (error && (data === undefined || isRefused(error))) {
+  if (error && (data === undefined || (isRefused(error) && !isSignedOut(error)))) {
     return (
       <div className="page-failure">
         <p role="alert">{sentenceOf(error)}</p>
@@ -31,7 +31,7 @@ export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch 
   }
   return (
     <div className="page-found" aria-busy={isPlaceholderData}>
-      {error && !isUnreachable(error) ? <p role="alert">{sentenceOf(error)}</p> : null}
+      {error && !isUnreachable(error) && !isSignedOut(error) ? <p role="alert">{sentenceOf(error)}</p> : null}
       {children(data)}
     </div>
   );

@@ -96,6 +96,27 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await page.$('[role="alertdialog"]')).toBeNull();
   });
 
+  test('what was typed is there again when somebody signs in after the session has ended', async () => {
+    await page.goto(`${world.server.url}/posts`);
+    await press(page, 'button', 'New post');
+    await fill(page, 'Text', 'An hour of work');
+    await page.evaluate(() => fetch('/v1/sessions/current', { method: 'DELETE' }));
+    await press(page, 'button', 'Choose media');
+    await untilSays(page, 'Your session has ended.', 'form');
+    expect(await page.evaluate(() => document.elementFromPoint(5, 5)?.closest('.sign-in') !== null)).toBe(true);
+    expect(await seriousFindings(page)).toEqual([]);
+    await fill(page, 'Access token', world.tokens.own ?? '');
+    await page.keyboard.press('Enter');
+    await untilSays(page, 'No media yet.', '[role="dialog"]');
+    expect(await page.title()).toStartWith('Posts');
+    await press(page, 'button', 'Cancel');
+    const text = await byRole(page, 'textbox', 'Text');
+    expect(await text.evaluate((field) => (field as unknown as HTMLTextAreaElement).value)).toBe('An hour of work');
+    await press(page, 'button', 'Cancel');
+    await press(page, 'button', 'Discard');
+    await isSignedIn(page);
+  });
+
   test('other sessions are listed and ended', async () => {
     const { origin } = new URL(world.server.url);
     const json = { token: world.tokens.own, name: 'Lost laptop' };
