@@ -25,7 +25,8 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    importing.mutate();
+    // Enter also submits the form while its button is pending.
+    if (!importing.isPending) importing.mutate();
   };
   return (
     <Dialog title="Import from URL" isOpen onClose={onClose}>
@@ -42,6 +43,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
           error={importing.error ? sentenceOf(importing.error) : undefined}
           description="A link to a public image or video. The server downloads it."
           validationBehavior="aria"
+          isReadOnly={importing.isPending}
           autoFocus
           isRequired
         />

@@ -34,7 +34,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
   const invited = inviting.data?.data;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    inviting.mutate();
+    if (!inviting.isPending) inviting.mutate();
   };
   const { name: ofName, email: ofEmail, role: ofRole } = fieldErrorsOf(inviting.error);
   const isBesideFields = Boolean(ofName ?? ofEmail ?? ofRole);

@@ -25,7 +25,8 @@ export function NameDialog({ title, action, name = '', refusal = null, onSubmit,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    saving.mutate(typed.trim());
+    // Enter also submits the form while its button is pending.
+    if (!saving.isPending) saving.mutate(typed.trim());
   };
   const ofName = saving.error instanceof PostshelfError ? saving.error.errors.name?.join(' ') : undefined;
   return (
@@ -40,6 +41,7 @@ export function NameDialog({ title, action, name = '', refusal = null, onSubmit,
             saving.reset();
           }}
           error={ofName}
+          isReadOnly={saving.isPending}
           autoFocus
           autoComplete="off"
         />

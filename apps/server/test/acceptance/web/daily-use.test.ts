@@ -8,6 +8,7 @@ import { World } from '../support/world.ts';
 import {
   byRole,
   fill,
+  holdRequests,
   openLibrary,
   press,
   selectRow,
@@ -231,6 +232,21 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'link', 'Library');
     await untilSays(page, 'All media', 'h1');
     await untilScrolled(grid, 0);
+  });
+
+  test('a URL is imported once, however often Enter is pressed', async () => {
+    const requests: { held: readonly unknown[] }[] = [];
+    const prepare = (page: Page): void => void requests.push(holdRequests(page, /media\.importUrl/));
+    const page = await openLibrary(browser, world, LIST, { prepare });
+    await press(page, 'button', 'Import from URL');
+    await fill(page, 'URL', 'https://example.com/a.png');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'button', 'Importing');
+    for (let presses = 0; presses < 2; presses += 1) await page.keyboard.press('Enter');
+    // A further request would have been made before the page could answer.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    expect(requests[0]?.held).toHaveLength(1);
+    await page.close();
   });
 
   test('the search keeps a space that is typed before a pause', async () => {

@@ -1,4 +1,4 @@
-import type { Dialog, ElementHandle, Page } from 'puppeteer-core';
+import type { Dialog, ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
 import type { InstalledBrowser } from '../../support/browsers.ts';
 import { until, within } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
@@ -168,6 +168,28 @@ export async function fill(page: Page, name: string, text: string): Promise<void
   await page.keyboard.up('Control');
   if (text === '') await page.keyboard.press('Delete');
   else await page.keyboard.type(text);
+}
+
+/**
+ * Holds the requests of a page whose URLs match, so that a test can act while they are pending. Has to be called before
+ * the page is loaded.
+ *
+ * @returns the held requests, and a function that sends them and holds no more
+ */
+export function holdRequests(page: Page, pattern: RegExp) {
+  const held: HTTPRequest[] = [];
+  let isHolding = true;
+  void page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (isHolding && pattern.test(request.url())) held.push(request);
+    else void request.continue().catch(() => undefined);
+  });
+  const release = (): void => {
+    isHolding = false;
+    // A request may have been cancelled in the meantime.
+    for (const request of held) void request.continue().catch(() => undefined);
+  };
+  return { held, release };
 }
 
 /** Waits until a function that runs in the page, with these values or elements, returns a truthy value. */
