@@ -188,7 +188,7 @@ function Search({ value, onSearch }: SearchProps) {
   useEffect(() => offerSearch(focus), [focus]);
   return (
     <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field library-search">
-      <Input ref={input} placeholder="Search media" maxLength={250} />
+      <Input ref={input} dir="auto" placeholder="Search media" maxLength={250} />
     </SearchField>
   );
 }

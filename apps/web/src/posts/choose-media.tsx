@@ -58,7 +58,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
     <Dialog title="Choose media" isOpen isWide onClose={onClose}>
       <div className="choose-fields">
         <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field" autoFocus>
-          <Input placeholder="Search media" maxLength={250} />
+          <Input dir="auto" placeholder="Search media" maxLength={250} />
         </SearchField>
         <Select
           label="Folder"

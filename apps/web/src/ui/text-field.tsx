@@ -21,7 +21,7 @@ export interface TextFieldProps extends AriaTextFieldProps {
 export const TextField = ({ label, description, error, rows = 1, ...props }: TextFieldProps) => (
   <AriaTextField {...props} isInvalid={error !== undefined} className="field">
     <Label>{label}</Label>
-    {rows > 1 ? <TextArea rows={rows} /> : <Input />}
+    {rows > 1 ? <TextArea rows={rows} dir="auto" /> : <Input dir="auto" />}
     {description && <Text slot="description">{description}</Text>}
     <FieldError>{error}</FieldError>
   </AriaTextField>
