@@ -27,6 +27,8 @@ export function CommandsDialog({ more, onClose }: CommandsDialogProps) {
     document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    // The keys choose among the words of an input method until one of them is chosen.
+    if (event.nativeEvent.isComposing) return;
     const last = found.length - 1;
     if (event.key === 'ArrowDown') move(current === last ? 0 : current + 1);
     else if (event.key === 'ArrowUp') move(current === 0 ? last : current - 1);
