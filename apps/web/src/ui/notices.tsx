@@ -17,6 +17,7 @@ export interface Notice {
 export interface ShownNotice {
   /** Replaces the notice with another one. */
   replace(notice: Notice): void;
+  close(): void;
 }
 
 /** Milliseconds for which a notice is shown: long enough to read a sentence and to reach its button. */
@@ -24,7 +25,7 @@ const SHOWN_FOR = 10_000;
 
 type Notify = (notice: Notice) => ShownNotice;
 
-const Notices = createContext<Notify>(() => ({ replace() {} }));
+const Notices = createContext<Notify>(() => ({ replace() {}, close() {} }));
 const Undo = createContext<() => void>(() => {});
 
 /**
@@ -60,9 +61,9 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
         if (!notice.isPending) closeLater(id);
       };
       replace(first);
-      return { replace };
+      return { replace, close: () => close(id) };
     },
-    [closeLater],
+    [close, closeLater],
   );
   const undoLast = useStableCallback((): void => {
     const last = shown.findLast(({ undo }) => undo !== undefined);

@@ -26,6 +26,8 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
   });
   if (state.list !== list) setState({ list, selected: NONE as Set<Key> });
   const known = useRef(new Map<string, MediaItem>());
+  // The reading of the unread rows of a selected range; it resolves to the selection of the items by id.
+  const reading = useRef<{ readonly range: Selection; readonly ids: Promise<ReadonlySet<Key>> } | null>(null);
   const { selected } = state;
 
   const select = useStableCallback((next: Selection) => {
@@ -37,7 +39,14 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     }
     for (const id of known.current.keys()) if (!next.has(id)) known.current.delete(id);
     const unread = [...next].filter(isUnread).map(String);
-    if (unread.length > 0) void readRange(next, unread);
+    if (unread.length === 0) return;
+    const ids = readRange(next, unread);
+    reading.current = { range: next, ids };
+    ids.then(
+      (found) => setState((was) => (was.selected === next ? { ...was, selected: found as Set<Key> } : was)),
+      // `read` reports the failure, and tries again.
+      () => {},
+    );
   });
 
   /** Adds an item to the selection, even if the list doesn't contain it yet. */
@@ -64,10 +73,10 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
   };
 
   /**
-   * Reads the unread rows of a selected range, and selects their items by id, because another item may move to a row's
-   * position at any time.
+   * Reads the unread rows of a selected range, and returns the ids of all its items. They are selected by id, because
+   * another item may move to a row's position at any time.
    */
-  const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
+  const readRange = async (range: ReadonlySet<Key>, unread: readonly string[]): Promise<ReadonlySet<Key>> => {
     const ids = new Map<string, string>();
     const pages = Map.groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();
     const work = async (): Promise<void> => {
@@ -81,19 +90,21 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
         }
       }
     };
-    // Rows that can't be read aren't selected.
-    await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
-    setState((was) => {
-      if (was.selected !== range) return was;
-      const read = [...range].flatMap((key) => (isUnread(key) ? (ids.get(String(key)) ?? []) : key));
-      return { ...was, selected: new Set(read) };
-    });
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    return new Set([...range].flatMap((key) => (isUnread(key) ? (ids.get(String(key)) ?? []) : key)));
   };
 
-  /** Reads the selected items. @throws PostshelfError if they can't be read */
+  /** Reads the selected items, including those of rows that are being read. @throws PostshelfError if that fails */
   const read = async (keys: Selection = selected): Promise<MediaItem[]> => {
     if (keys === 'all') return readAll();
-    return [...keys].flatMap((key) => known.current.get(String(key)) ?? rows.valueAt(rows.indexOf(key)) ?? []);
+    let ids: ReadonlySet<Key> = keys;
+    const unread = [...keys].filter(isUnread).map(String);
+    if (unread.length > 0) {
+      const begun = reading.current?.range === keys ? reading.current.ids : null;
+      ids = await (begun?.catch(() => readRange(keys, unread)) ?? readRange(keys, unread));
+    }
+    // The list's rows are newer than the items that were kept when they were selected.
+    return [...ids].flatMap((key) => rows.valueAt(rows.indexOf(key)) ?? known.current.get(String(key)) ?? []);
   };
 
   return {
