@@ -6,7 +6,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { UNDO_DAYS } from '../undo-days.ts';
 import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
-import { readTags, withoutTags } from './tags.ts';
+import { isSameTag, readTags, withoutTags } from './tags.ts';
 
 /** Whether the item goes to the trash when it is deleted. */
 export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
@@ -86,7 +86,15 @@ export function useBulk() {
         }
       }),
     untag: (items: readonly MediaItem[], tags: readonly string[]) =>
-      run(items, { action: 'untag', tags }, { now: 'Untagging', done: `untagged ${tags.join(', ')}` }),
+      run(items, { action: 'untag', tags }, { now: 'Untagging', done: `untagged ${tags.join(', ')}` }, async (done) => {
+        const removed = ({ details }: MediaItem) =>
+          (details?.tags ?? []).filter((tag) => tags.some((one) => isSameTag(one, tag))).join(',');
+        for (const [key, those] of Map.groupBy(done, removed)) {
+          const removedTags = readTags(key);
+          const tagAgain = { now: 'Tagging', done: 'tagged again' };
+          if (removedTags.length > 0) await run(those, { action: 'tag', tags: removedTags }, tagAgain);
+        }
+      }),
     delete: (items: readonly MediaItem[]) =>
       run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }, items.some(isKept) ? undelete : undefined),
     restore,

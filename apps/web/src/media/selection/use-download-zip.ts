@@ -1,9 +1,12 @@
-import { plural } from '@postshelf/browser/ui/format-number.ts';
+import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
 import { client } from '../../service/service.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { startDownload } from '../../ui/start-download.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+
+/** Maximum number of items in a ZIP file, as in the service. */
+const MAX_ITEMS = 10_000;
 
 /**
  * Returns a function that makes the browser download items as one ZIP file. The page doesn't hold the file in memory.
@@ -15,6 +18,11 @@ export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void>
     const ids = items.filter(({ status }) => status === 'active').map(({ id }) => id);
     if (ids.length === 0) {
       notify({ text: 'None of the items has a file yet.' });
+      return;
+    }
+    if (ids.length > MAX_ITEMS) {
+      const most = formatNumber(MAX_ITEMS);
+      notify({ text: `A ZIP file holds at most ${most} items. Select fewer of them.`, tone: 'bad' });
       return;
     }
     const { data } = await client.trpc.media.zip.mutate({ workspace, ids }, { idempotencyKey: null });
