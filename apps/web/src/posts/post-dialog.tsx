@@ -3,16 +3,15 @@ import './post-dialog.css';
 import './posts.css';
 import { PostshelfError } from '@postshelf/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { client, fieldErrorsOf, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { CalendarField } from '../ui/calendar-field.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
-import { DiscardQuestion } from '../ui/discard-question.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { useUnsaved } from '../ui/use-unsaved.tsx';
 import { instantOf, timeFieldOf } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { NetworkReadiness, TextCount } from './composer/network-readiness.tsx';
@@ -45,63 +44,20 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
     // The query isn't refreshed, because the typed values have to be compared with the version that was opened.
     refetchOnWindowFocus: false,
   });
-  const { close, form, question } = useUnsaved(id === null, onClose);
+  const { close, onDirty, done, question } = useUnsaved(id === null, onClose);
+  const form = { onClose: close, onDirty, onDone: done };
   return (
     <Dialog title="Post" isOpen isWide staysOpen onClose={close}>
       {id === null ? (
-        <PostForm start={start} onClose={close} {...form} />
+        <PostForm start={start} {...form} />
       ) : (
         <Loaded query={query}>
-          {({ data, version }) => (
-            <PostForm key={id} post={data} version={version} start={{}} onClose={close} {...form} />
-          )}
+          {({ data, version }) => <PostForm key={id} post={data} version={version} start={{}} {...form} />}
         </Loaded>
       )}
       {question}
     </Dialog>
   );
-}
-
-/**
- * Asks for confirmation before typed values are lost, because the dialog is closed or the user navigates away. Returns
- * a function that closes the dialog, the handlers of the form, and the question.
- *
- * @param isNew whether the post is new, so that navigation away from the page doesn't close its dialog
- */
-function useUnsaved(isNew: boolean, onClose: () => void) {
-  const isDirty = useRef(false);
-  const [isAsking, setIsAsking] = useState(false);
-  const leaving = useBlocker({
-    shouldBlockFn: () => isDirty.current,
-    enableBeforeUnload: () => isDirty.current,
-    withResolver: true,
-  });
-  const end = (): void => {
-    isDirty.current = false;
-    onClose();
-  };
-  return {
-    close: () => (isDirty.current ? setIsAsking(true) : onClose()),
-    form: {
-      onDirty: (dirty: boolean): void => {
-        isDirty.current = dirty;
-      },
-      onDone: end,
-    },
-    question: (
-      <DiscardQuestion
-        isOpen={isAsking || leaving.status === 'blocked'}
-        onKeep={() => {
-          setIsAsking(false);
-          leaving.reset?.();
-        }}
-        onDiscard={() => {
-          leaving.proceed?.();
-          if (isAsking || isNew) end();
-        }}
-      />
-    ),
-  };
 }
 
 interface PostFormProps {
@@ -171,7 +127,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
   const reason = now.profile === '' ? 'Choose a profile.' : now.time === '' ? 'Enter a date and time.' : null;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (reason === null) saving.mutate();
+    if (reason === null && !saving.isPending) saving.mutate();
   };
   return (
     <form onSubmit={submit} noValidate className="composer">

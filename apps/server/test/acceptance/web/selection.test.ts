@@ -13,6 +13,7 @@ import { World } from '../support/world.ts';
 import {
   byRole,
   fill,
+  holdRequests,
   openLibrary,
   press,
   selectRow,
@@ -26,6 +27,9 @@ const browsers = installedBrowsers('selected media and keys').slice(0, 1);
 
 const NAMES = ['first.png', 'second.png', 'third.png', 'fourth.png'];
 
+/** The number of items in a folder with two pages. */
+const MANY = 110;
+
 let world: World;
 
 beforeAll(async () => {
@@ -35,6 +39,10 @@ beforeAll(async () => {
     const { id } = await world.storeOne({ name: 'folder_id', value: world.ids.shoot }, file(name, png()));
     world.ids[name] = id;
   }
+  world.ids.many = await world.folder('Many');
+  const folder = { name: 'folder_id', value: world.ids.many };
+  const files = Array.from({ length: MANY }, (_, nth) => file(`${nth}.png`, png()));
+  for (let from = 0; from < MANY; from += 10) await world.store(folder, ...files.slice(from, from + 10));
   const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
   world.ids.profile = stringAt(profile.json, 'data', 'id');
 });
@@ -158,6 +166,37 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'toolbar', 'Selection');
   });
 
+  test('a change to selected rows that are still being read is made to all of them', async () => {
+    let release = (): void => undefined;
+    const prepare = (tab: Page): void => {
+      ({ release } = holdRequests(tab, /media\.list.*page%22%3A2/));
+    };
+    const page = await openLibrary(browser, world, '/folders/{many}?sort=name', { prepare });
+    await selectRow(page, '0.png');
+    await press(page, 'button', `Select all ${MANY}`);
+    await untilSays(page, `${MANY} selected`, '[role="toolbar"]');
+    await (await byRole(page, 'checkbox', 'Select 0.png')).click();
+    await untilSays(page, `${MANY - 1} selected`, '[role="toolbar"]');
+    await press(page, 'button', 'Tag');
+    await fill(page, 'Tags', 'late');
+    await press(page, 'button', 'Add');
+    await isGone(page, '[role="dialog"]');
+    release();
+    await untilSays(page, `${MANY - 1} items were tagged late.`, '.notices');
+    // Removing tags can be undone as well.
+    await press(page, 'button', 'Tag');
+    await fill(page, 'Tags', 'Late');
+    await press(page, 'button', 'Remove');
+    await untilSays(page, `${MANY - 1} items were untagged Late.`, '.notices');
+    await held(page, 'Control', 'z');
+    await untilSays(page, `${MANY - 1} items were tagged again.`, '.notices');
+    const { json } = await world.call(
+      'GET /workspaces/{workspace}/media_contents?folder_id={many}&tag=late&per_page=1',
+    );
+    expect(at(json, 'meta', 'total')).toBe(MANY - 1);
+    await page.close();
+  });
+
   test('alt texts of several items are saved unless others wrote one meanwhile, and undone by Ctrl+Z', async () => {
     const page = await openLibrary(browser, world, LIST);
     await check(page, 'first.png', 'second.png');
@@ -169,12 +208,42 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'button', 'Save');
     await untilSays(page, 'Someone else described it meanwhile: “By others”.', '[role="dialog"]');
     expect([await altTextOf('first.png'), await altTextOf('second.png')]).toEqual(['The first', 'By others']);
-    await press(page, 'button', 'Cancel');
-    await press(page, 'button', 'Discard');
+    // Saving again replaces the text of others, and leaves the saved one alone.
+    await press(page, 'button', 'Save');
     await isGone(page, '[role="dialog"]');
-    await untilSays(page, '1 alt text saved.', '.notices');
+    expect([await altTextOf('first.png'), await altTextOf('second.png')]).toEqual(['The first', 'The second']);
     await held(page, 'Control', 'z');
-    await until('it is undone', async () => (await altTextOf('first.png')) === null);
+    await until('the second save is undone', async () => (await altTextOf('second.png')) === 'By others');
+    // The items are still selected, and the dialog shows their present texts.
+    await untilSays(page, '1 alt text put back.', '.notices');
+    await press(page, 'button', 'Alt text');
+    const texts = async (): Promise<string[]> =>
+      page.$$eval('.alt-texts textarea', (fields) => fields.map(({ value }) => value));
+    await byRole(page, 'textbox', 'first.png');
+    expect(await texts()).toEqual(['The first', 'By others']);
+    await press(page, 'button', 'Cancel');
+    await isGone(page, '[role="dialog"]');
+    await held(page, 'Control', 'z');
+    await until('the first save is undone', async () => (await altTextOf('first.png')) === null);
+  });
+
+  test('alt texts that were typed are discarded only after confirmation, even if the user goes to another page', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await press(page, 'link', 'Best times');
+    await untilAt(page, '/best-times');
+    await page.goBack();
+    await check(page, 'first.png');
+    await press(page, 'button', 'Alt text');
+    await fill(page, 'first.png', 'A long description');
+    await page.evaluate(() => history.forward());
+    await byRole(page, 'alertdialog', 'Discard unsaved changes?');
+    await press(page, 'button', 'Keep editing');
+    const field = await byRole(page, 'textbox', 'first.png');
+    expect(await field.evaluate((one) => (one as unknown as HTMLTextAreaElement).value)).toBe('A long description');
+    await page.evaluate(() => history.forward());
+    await press(page, 'button', 'Discard');
+    await untilAt(page, '/best-times');
+    await isGone(page, '[role="dialog"]');
   });
 
   test('links of selected items are copied, one per line, and selected items are used in a post', async () => {
@@ -283,6 +352,11 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'combobox', 'Command');
     await page.keyboard.type('new fold');
     await untilSays(page, 'New folder', '[role="option"][aria-selected="true"]');
+    // This Enter only ends the composition of an input method.
+    await (await byRole(page, 'combobox', 'Command')).evaluate((field) =>
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })),
+    );
+    await byRole(page, 'dialog', 'Commands');
     await page.keyboard.press('Enter');
     await byRole(page, 'dialog', 'New folder');
     await page.keyboard.press('Escape');
@@ -323,6 +397,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await showDetails(page, 'second.png');
     await byRole(page, 'table', 'Ready to publish');
     expect(await small(page)).toEqual([]);
+    // Phones zoom in at fields with smaller text.
+    const sizes = await page.$$eval('aside :is(input, textarea)', (all) =>
+      all.map((field) => [getComputedStyle(field).fontSize, field.dir || field.tagName]),
+    );
+    expect(sizes).toContainEqual(['16px', 'auto']);
+    expect(sizes.filter(([size]) => size !== '16px')).toEqual([]);
     await press(page, 'button', 'Close');
     await isGone(page, '.viewer');
     await press(page, 'button', 'Menu');
@@ -335,7 +415,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await byRole(page, 'heading');
       expect([path, ...(await small(page))]).toEqual([path]);
     }
-    const { json } = await world.call('GET /workspaces/{workspace}/media_contents');
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?folder_id={shoot}');
     expect(arrayAt(json, 'data')).toHaveLength(NAMES.length);
     await page.close();
   });

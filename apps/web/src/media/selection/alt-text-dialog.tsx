@@ -3,13 +3,13 @@ import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { refresh } from '../../service/live.ts';
 import { client, sentenceOf } from '../../service/service.ts';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { DiscardQuestion } from '../../ui/discard-question.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useUnsaved } from '../../ui/use-unsaved.tsx';
 
 /** Maximum number of listed items. More would be too many to describe in one session. */
 const MOST = 100;
@@ -26,30 +26,35 @@ interface AltTextDialogProps {
 
 const altTextOf = ({ details }: MediaItem): string => details?.alt_text ?? '';
 
-/** Edits the alt texts of many items in one dialog. Texts that others have written in the meantime are kept. */
+/**
+ * Edits the alt texts of many items in one dialog. Texts that others have written in the meantime are shown, and
+ * replaced only by saving again.
+ */
 export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
-  const [isAsking, setIsAsking] = useState(false);
+  // The texts that were saved or read since the dialog was opened.
+  const [stored, setStored] = useState<Readonly<Record<string, string>>>({});
   const notify = useNotify();
   const listed = items.slice(0, MOST);
-  const changed = listed.filter((item) => (typed[item.id] ?? altTextOf(item)) !== altTextOf(item));
+  const storedOf = (item: MediaItem): string => stored[item.id] ?? altTextOf(item);
+  const changed = listed.filter((item) => (typed[item.id] ?? storedOf(item)) !== storedOf(item));
   const saving = useMutation({
     async mutationFn() {
-      const failures: Record<string, string> = {};
+      const outcomes: Described[] = [];
       for (const item of changed) {
-        const failure = await describe(item, typed[item.id] ?? '').catch(sentenceOf);
-        if (failure !== null) failures[item.id] = failure;
+        const { id } = item;
+        const before = storedOf(item);
+        outcomes.push({ id, before, ...(await describe(id, before, typed[id] ?? '')) });
       }
-      return failures;
+      return outcomes;
     },
-    onSuccess(failures) {
-      const saved = changed.filter(({ id }) => failures[id] === undefined);
+    onSuccess(outcomes) {
+      const saved = outcomes.filter(({ refusal }) => refusal === null);
       void refresh('media');
       if (saved.length > 0) {
         const undo = async (): Promise<void> => {
-          for (const item of saved)
-            await client.trpc.media.update.mutate({ id: item.id, alt_text: altTextOf(item) || null });
+          for (const { id, before } of saved) await client.trpc.media.update.mutate({ id, alt_text: before || null });
           await refresh('media');
           notify({ text: `${plural(saved.length, 'alt text')} put back.` });
         };
@@ -58,11 +63,16 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
           undo: () => void undo().catch((error: unknown) => notify({ text: sentenceOf(error), tone: 'bad' })),
         });
       }
-      if (saved.length === changed.length) onClose();
-      else setRefused(failures);
+      if (saved.length === outcomes.length) unsaved.done();
+      setStored({ ...stored, ...Object.fromEntries(outcomes.map(({ id, now }) => [id, now])) });
+      setRefused(Object.fromEntries(outcomes.flatMap(({ id, refusal }) => (refusal === null ? [] : [[id, refusal]]))));
     },
   });
-  const close = (): void => (changed.length > 0 && !saving.isPending ? setIsAsking(true) : onClose());
+  const unsaved = useUnsaved(true, onClose);
+  const isDirty = changed.length > 0;
+  const { onDirty } = unsaved;
+  useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
+  const close = saving.isPending ? unsaved.done : unsaved.close;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (changed.length > 0 && !saving.isPending) saving.mutate();
@@ -77,7 +87,7 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
               <TextField
                 label={item.name}
                 rows={2}
-                value={typed[item.id] ?? altTextOf(item)}
+                value={typed[item.id] ?? storedOf(item)}
                 onChange={(text) => setTyped({ ...typed, [item.id]: text })}
                 error={refused[item.id]}
               />
@@ -101,7 +111,7 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
           </ConfirmButton>
         </DialogActions>
       </form>
-      <DiscardQuestion isOpen={isAsking} onKeep={() => setIsAsking(false)} onDiscard={onClose} />
+      {unsaved.question}
     </Dialog>
   );
 }
@@ -111,10 +121,28 @@ function Picture({ item }: { readonly item: MediaItem }) {
   return preview === null ? <i aria-hidden="true" /> : <img src={preview} alt="" loading="lazy" decoding="async" />;
 }
 
-/** Saves an alt text. @returns why it wasn't saved; null if it was */
-async function describe(item: MediaItem, text: string): Promise<string | null> {
-  const { data, version } = await client.trpc.media.get.query({ id: item.id, include: 'details' });
-  if (altTextOf(data) !== altTextOf(item)) return `Someone else described it meanwhile: “${altTextOf(data)}”.`;
-  await client.trpc.media.update.mutate({ id: item.id, alt_text: text || null, if_match: version });
-  return null;
+interface Outcome {
+  /** Why the text wasn't saved; null if it was. */
+  readonly refusal: string | null;
+  /** The text that the item has now. */
+  readonly now: string;
+}
+
+interface Described extends Outcome {
+  readonly id: string;
+  readonly before: string;
+}
+
+/** Saves an item's alt text, unless it is no longer the one from before. */
+async function describe(id: string, before: string, text: string): Promise<Outcome> {
+  try {
+    const { data, version } = await client.trpc.media.get.query({ id, include: 'details' });
+    const now = altTextOf(data);
+    if (now !== before && now !== text)
+      return { refusal: `Someone else described it meanwhile: “${now}”. Save again to replace it.`, now };
+    await client.trpc.media.update.mutate({ id, alt_text: text || null, if_match: version });
+    return { refusal: null, now: text };
+  } catch (error) {
+    return { refusal: sentenceOf(error), now: before };
+  }
 }
