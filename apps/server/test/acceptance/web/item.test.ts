@@ -12,7 +12,17 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
+import {
+  byRole,
+  fill,
+  holdRequests,
+  openLibrary,
+  press,
+  showDetails,
+  untilAt,
+  untilHolds,
+  untilSays,
+} from './support/page.ts';
 
 const browsers = installedBrowsers('an item of the library in a browser').slice(0, sized(1, 2));
 
@@ -178,6 +188,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.keyboard.press('Enter');
     await press(page, 'button', 'Remove tag Summer');
     await untilHolds(page, () => !document.querySelector('[aria-label="Remove tag Summer"]'));
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Remove tag sea');
     // A tag links to all media that have it.
     await press(page, 'link', 'sea');
     await untilAt(page, '/');
@@ -198,6 +209,24 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     // The item was opened by its URL, so closing it leads to the list of its folder.
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(await shown('{photo}')).toMatchObject({ label: 'By others' });
+  });
+
+  test('keeps the tag that is typed while another one is being saved', async () => {
+    let release = (): void => undefined;
+    const prepare = (tab: Page): void => {
+      ({ release } = holdRequests(tab, /media\.update/));
+    };
+    await open('/media/{drawing}', { prepare });
+    await showDetails(page, 'drawing.png');
+    await fill(page, 'Add tag', 'line, ink');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'button', 'Remove tag ink');
+    await page.keyboard.type('paper');
+    release();
+    await until('the tags are saved', async () => arrayAt(await shown('{drawing}'), 'details', 'tags').length === 2);
+    await untilHolds(page, () => !document.querySelector('.item-tags [aria-disabled]'));
+    expect(await textIn(page, 'Add tag')).toBe('paper');
+    await page.close();
   });
 
   test('shows both versions of a text that someone else changed meanwhile, and saves only the chosen one', async () => {

@@ -6,15 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { isSameTag } from '../selection/tags.ts';
+import { readTags, withTags } from '../selection/tags.ts';
 import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 
-type TagChange = { readonly add: string; readonly remove?: never } | { readonly add?: never; readonly remove: string };
+type TagChange = { readonly add: readonly string[] } | { readonly remove: string };
 
-const withChange = (tags: readonly string[], { add, remove }: TagChange): string[] => [
-  ...tags.filter((tag) => tag !== remove && tag !== add),
-  ...(add === undefined ? [] : [add]),
-];
+const withChange = (tags: readonly string[], change: TagChange): string[] =>
+  'add' in change ? withTags(tags, change.add) : tags.filter((tag) => tag !== change.remove);
 
 /** An item's tags. Users who are allowed to change the item can edit the tags. Each change is saved immediately. */
 export function ItemTags({ item, version }: SeenItem) {
@@ -31,11 +29,12 @@ export function ItemTags({ item, version }: SeenItem) {
   const shown = saving.isPending ? withChange(tags, saving.variables) : tags;
   const add = (event: FormEvent): void => {
     event.preventDefault();
-    const tag = typed.trim();
-    if (tag === '' || saving.isPending) return;
-    const isThere = shown.some((one) => isSameTag(one, tag));
-    if (isThere) setTyped('');
-    else saving.mutate({ add: tag }, { onSuccess: () => setTyped('') });
+    const tags = readTags(typed);
+    if (tags.length === 0 || saving.isPending) return;
+    // The field is cleared at once, because the user may type the next tag while this one is being saved.
+    setTyped('');
+    if (withTags(shown, tags).length === shown.length) return;
+    saving.mutate({ add: tags }, { onError: () => setTyped((next) => next || typed) });
   };
   if (!mayChange && shown.length === 0) return null;
   return (
@@ -52,8 +51,11 @@ export function ItemTags({ item, version }: SeenItem) {
                 <Button
                   variant="quiet"
                   aria-label={`Remove tag ${tag}`}
-                  isDisabled={saving.isPending}
-                  onPress={() => saving.mutate({ remove: tag })}
+                  isPending={saving.isPending}
+                  onPress={({ target }) => {
+                    focusNext(target);
+                    saving.mutate({ remove: tag });
+                  }}
                 >
                   ×
                 </Button>
@@ -80,4 +82,11 @@ export function ItemTags({ item, version }: SeenItem) {
       )}
     </section>
   );
+}
+
+/** Moves the focus from a tag that is about to be removed to the one next to it, or to the field. */
+function focusNext(button: Element): void {
+  const tag = button.closest('li');
+  const next = (tag?.nextElementSibling ?? tag?.previousElementSibling)?.querySelector('button');
+  (next ?? tag?.closest('section')?.querySelector('input'))?.focus();
 }
