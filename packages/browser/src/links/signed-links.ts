@@ -6,6 +6,12 @@ const LIFE = 3600;
 /** Milliseconds after which all links are renewed, long before they expire. */
 const RENEWAL = (LIFE * 1000) / 2;
 
+/**
+ * Milliseconds between two looks at the clock. A single timer for {@link RENEWAL} would stand still while the computer
+ * sleeps, and go off after the links have expired.
+ */
+const LOOK = 30_000;
+
 /** Maximum number of items per call: the service's limit, which is also the size of a page. */
 const MAX_ITEMS = 100;
 
@@ -33,16 +39,24 @@ export interface SignedLinks {
 /** Creates the signer. @param renew reloads everything that is shown, because its links expire soon */
 export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew: () => unknown): SignedLinks {
   let workspaces: Promise<readonly string[]> | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  /** When the oldest cached signature was asked for. */
+  let since = 0;
   let batch: Batch | undefined;
   /** Cached signatures, so that an image keeps its URL and isn't loaded again when its item is read again. */
   const kept = new Map<string, Promise<Signed | undefined>>();
 
   const forget = (): void => {
-    clearTimeout(timer);
+    clearInterval(timer);
     timer = undefined;
     workspaces = undefined;
     kept.clear();
+  };
+
+  const renewIfDue = (): void => {
+    if (kept.size === 0 || Date.now() - since < RENEWAL) return;
+    forget();
+    renew();
   };
 
   const readSigned = async (): Promise<readonly string[]> => {
@@ -69,17 +83,19 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
 
   const keep = (workspace: string, { id, thumbnail, details }: MediaItem): Promise<Signed | undefined> => {
     const key = [id, thumbnail?.id, details?.previews.length].join();
-    const signed = kept.get(key) ?? ask(workspace, id);
+    const cached = kept.get(key);
+    if (cached) return cached;
+    if (kept.size === 0) since = Date.now();
+    timer ??= setInterval(renewIfDue, LOOK);
+    const signed = ask(workspace, id);
     kept.set(key, signed);
-    timer ??= setTimeout(() => {
-      forget();
-      renew();
-    }, RENEWAL);
+    signed.catch(() => kept.delete(key));
     return signed;
   };
 
   return {
     async sign(read) {
+      renewIfDue();
       workspaces ??= readSigned();
       try {
         // The client sends both calls in one request.
@@ -92,7 +108,7 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
           }),
         );
       } catch (error) {
-        forget();
+        workspaces = undefined;
         throw error;
       }
     },

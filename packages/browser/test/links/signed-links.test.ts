@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, setSystemTime, test } from 'bun:test';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
 import { createSignedLinks, plainLink } from '../../src/links/signed-links.ts';
 
@@ -8,7 +8,7 @@ const item = (id: string, workspace = 'private') =>
 /** Returns a service that has the workspaces `private` and `open`, and counts its answers. */
 function service() {
   const asked: (readonly string[])[] = [];
-  const state = { asked, isDown: false };
+  const state = { asked, isDown: false, renewals: 0 };
   const me = {
     data: {
       workspaces: [
@@ -26,7 +26,10 @@ function service() {
     return { data };
   };
   const trpc = { me: { get: { query: async () => me } }, links: { createMany: { mutate: createMany } } };
-  return { state, links: createSignedLinks(trpc as unknown as PostshelfClient['trpc'], () => undefined) };
+  const renew = (): void => {
+    state.renewals += 1;
+  };
+  return { state, links: createSignedLinks(trpc as unknown as PostshelfClient['trpc'], renew) };
 }
 
 const items = (count: number): MediaItem[] => Array.from({ length: count }, (_, at) => item(String(at)));
@@ -59,4 +62,32 @@ test('links can be signed after an earlier failure', async () => {
   state.isDown = false;
   expect(linksOf(await links.sign(async () => items(1)))).toEqual(['https://x/0?1']);
   links.end();
+});
+
+test('a read that fails leaves the signatures of the other items as they are', async () => {
+  const { state, links } = service();
+  const [before] = await links.sign(async () => items(1));
+  expect(await links.sign(() => Promise.reject(new Error('cancelled'))).catch(String)).toContain('cancelled');
+  expect(await links.sign(async () => items(1))).toEqual([before as MediaItem]);
+  expect(state.asked).toHaveLength(1);
+  links.end();
+});
+
+test('signatures from before the computer slept are not used, and all links are renewed', async () => {
+  const { state, links } = service();
+  try {
+    const now = Date.now();
+    setSystemTime(now);
+    await links.sign(async () => items(2));
+    setSystemTime(now + 29 * 60_000);
+    await links.sign(async () => items(2));
+    expect([state.asked.length, state.renewals]).toEqual([1, 0]);
+    // No timer has gone off meanwhile.
+    setSystemTime(now + 31 * 60_000);
+    expect(linksOf(await links.sign(async () => items(1)))).toEqual(['https://x/0?2']);
+    expect(state.renewals).toBe(1);
+  } finally {
+    setSystemTime();
+    links.end();
+  }
 });
