@@ -232,6 +232,26 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await untilHolds(page, () => document.querySelector('video') === null);
   });
 
+  test('says if a video couldn’t be loaded, and loads it when the user tries again', async () => {
+    let isLost = true;
+    const prepare = (tab: Page): void => {
+      void tab.setRequestInterception(true);
+      tab.on('request', (request) => {
+        const isVideo = /\.mp4$/.test(new URL(request.url()).pathname);
+        void (isLost && isVideo ? request.abort('connectionfailed') : request.continue()).catch(() => undefined);
+      });
+    };
+    const page = await openLibrary(browser, world, '/folders/{mixed}?sort=name', { prepare });
+    await (await byRole(page, 'row', 'b.mp4')).focus();
+    await keys(page, 'Enter');
+    await untilSays(page, 'The video couldn’t be loaded.', '.viewer-note');
+    isLost = false;
+    await press(page, 'button', 'Try again');
+    await untilHolds(page, () => (document.querySelector('video')?.readyState ?? 0) >= 1);
+    await untilHolds(page, () => document.querySelector('.viewer-note') === null);
+    await page.close();
+  });
+
   test('keeps its item and zoom while others add or delete items before it', async () => {
     const page = await openLibrary(browser, world, '/folders/{mixed}?type=image');
     await (await byRole(page, 'row', 'a.jpg')).click();

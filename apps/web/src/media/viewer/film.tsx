@@ -1,5 +1,7 @@
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
-import { type RefObject, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { altOf } from './slide.ts';
 
 interface FilmProps {
@@ -14,15 +16,33 @@ interface FilmProps {
 /** A video in the browser's own player, which shows the video's cover until playback starts. */
 export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   const { id, name, link, details, thumbnail } = item;
-  const [isUnplayable, setIsUnplayable] = useState(false);
+  const [problem, setProblem] = useState<'unplayable' | 'unreachable' | null>(null);
   // A renewed link would restart the video, so the first link is used until it fails.
   const [source, setSource] = useState(link);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;
-  const report = (unplayable: boolean): void => {
-    setIsUnplayable(unplayable);
-    onUnplayable(unplayable ? id : null);
+  const report = (found: typeof problem): void => {
+    setProblem(found);
+    onUnplayable(found === 'unplayable' ? id : null);
   };
+  // The element reports the same error if the file can't be read as if it can't be played.
+  const examine = async (): Promise<void> => {
+    const isThere = await fetch(source, { method: 'HEAD' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    report(isThere ? 'unplayable' : 'unreachable');
+  };
+  const retry = useStableCallback((): void => {
+    setProblem(null);
+    film.current?.load();
+  });
+  const isUnreachable = problem === 'unreachable';
+  useEffect(() => {
+    if (!isUnreachable) return;
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [isUnreachable, retry]);
   return (
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: uploaded videos have no caption files */}
@@ -38,13 +58,19 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
           currentTarget.playbackRate = speed;
           announce(name, cover);
         }}
-        onError={() => (source === link ? report(true) : setSource(link))}
-        onLoadedMetadata={() => report(false)}
+        onError={() => (source === link ? void examine() : setSource(link))}
+        onLoadedMetadata={() => report(null)}
       />
-      {isUnplayable && (
-        <p className="viewer-note" role="status">
-          This browser can’t play the video{codec ? ` (${codec})` : ''}. Download it to watch it.
-        </p>
+      {problem && (
+        <div className="viewer-note" role="status">
+          {isUnreachable ? (
+            <>
+              The video couldn’t be loaded. <Button onPress={retry}>Try again</Button>
+            </>
+          ) : (
+            `This browser can’t play the video${codec ? ` (${codec})` : ''}. Download it to watch it.`
+          )}
+        </div>
       )}
     </>
   );
