@@ -16,5 +16,10 @@ test.each([
 });
 
 test('pauses between retries grow to at most five seconds', () => {
-  expect([0, 1, 2, 3, 4, 9].map(retryDelay)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
+  expect([0, 1, 2, 3, 4, 9].map((failures) => retryDelay(failures))).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
+});
+
+test('a pause is at least as long as the service asks', () => {
+  const busy = new PostshelfError('refused', '?', { status: 429, retryAfter: 3 });
+  expect([0, 9].map((failures) => retryDelay(failures, busy))).toEqual([3000, 5000]);
 });
