@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { profileNetwork } from '../readiness/target-name.ts';
 import { client, fieldErrorsOf, queryClient, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
@@ -60,8 +60,14 @@ function NewProfile({ onMade }: { onMade(profile: string): void }) {
   });
   const errors = fieldErrorsOf(adding.error);
   const isBeside = errors.name !== undefined || errors.network !== undefined;
+  // Enter would otherwise submit the form of the post, with the profile that was chosen before.
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    if (!adding.isPending) adding.mutate();
+  };
   return (
-    <fieldset className="post-fields">
+    <fieldset className="post-fields" onKeyDown={onKeyDown}>
       <legend>New profile</legend>
       <TextField label="Profile name" value={name} onChange={setName} error={errors.name?.join(' ')} autoFocus />
       <TextField

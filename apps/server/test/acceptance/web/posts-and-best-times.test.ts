@@ -419,6 +419,23 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await world.call(`DELETE /posts/${made?.id}`);
   });
 
+  test('Enter in the name of a new profile creates the profile, and does not save the post', async () => {
+    const page = await openLibrary(browser, world, '/posts?profile={planned}');
+    await press(page, 'button', 'New post');
+    await setTime(page, '2027-05-04T09:00');
+    await press(page, 'button', 'New profile');
+    await fill(page, 'Network', 'instagram');
+    await fill(page, 'Profile name', 'Pop-up shop');
+    await page.keyboard.press('Enter');
+    await untilHolds(page, () => {
+      const choice = document.querySelector<HTMLSelectElement>('[role="dialog"] select');
+      return choice?.selectedOptions[0]?.label.startsWith('Pop-up shop');
+    });
+    expect(await listPosts(world, world.fill('profile={planned}'))).toEqual([]);
+    await press(page, 'button', 'Cancel');
+    await press(page, 'button', 'Discard');
+  });
+
   test('text typed into a post is discarded only after confirmation, even if the user goes back', async () => {
     const page = await openLibrary(browser, world, '/best-times');
     await press(page, 'link', 'Posts');
