@@ -43,6 +43,8 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
     enabled: id !== null,
     // The query isn't refreshed, because the typed values have to be compared with the version that was opened.
     refetchOnWindowFocus: false,
+    // A closed post isn't kept, because the form would start with what it contained, and others may change it.
+    gcTime: 0,
   });
   const { close, onDirty, done, question } = useUnsaved(id === null, onClose);
   const form = { onClose: close, onDirty, onDone: done };

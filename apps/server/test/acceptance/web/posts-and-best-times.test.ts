@@ -342,6 +342,15 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilPublished('2027-04-08T10:00:00.000Z');
     await undo();
     await untilPublished('2027-04-06T10:00:00.000Z');
+    const time = async (): Promise<string> => {
+      const field = await page.waitForSelector('input[type=datetime-local]');
+      const value = await field?.evaluate((input) => (input as HTMLInputElement).value);
+      await press(page, 'button', 'Cancel');
+      await untilHolds(page, () => !document.querySelector('[role="dialog"]'));
+      return value ?? '';
+    };
+    await press(page, 'button', '10:00 Planned Planned profile Egg hunt');
+    expect(await time()).toBe('2027-04-06T10:00');
 
     // Arrow keys also move a post, in steps and without dragging. However fast they are pressed, the last step wins.
     const name = 'Planned Planned profile Egg hunt';
@@ -359,6 +368,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilPublished('2027-04-06T10:15:00.000Z');
     expect(concurrent).toBe(1);
     expect(await seriousFindings(page)).toEqual([]);
+    await press(page, 'button', `10:15 ${name}`);
+    expect(await time()).toBe('2027-04-06T10:15');
 
     await press(page, 'tab', 'Month');
     await untilSays(page, 'April 2027', 'h2');
