@@ -367,6 +367,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'The post was moved to Tue 6 Apr 2027, 10:15.', '[role="status"]');
     await untilPublished('2027-04-06T10:15:00.000Z');
     expect(concurrent).toBe(1);
+    // Steps that follow each other are undone together.
+    await undo();
+    await untilPublished('2027-04-06T10:00:00.000Z');
+    await (await byRole(page, 'button', `10:00 ${name}`)).focus();
+    await page.keyboard.down('Alt');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.up('Alt');
+    await untilPublished('2027-04-06T10:15:00.000Z');
     expect(await seriousFindings(page)).toEqual([]);
     await press(page, 'button', `10:15 ${name}`);
     expect(await time()).toBe('2027-04-06T10:15');

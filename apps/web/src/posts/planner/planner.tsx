@@ -50,6 +50,8 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
       <Loaded query={posts}>
         {({ data, total }) => {
           const shown = data.map(moves.asMoved);
+          const postsOf = Map.groupBy(shown, ({ published_at }) => dateFieldOf(published_at, timezone));
+          const slotsOf = Map.groupBy(slots, ({ at }) => dateFieldOf(at, timezone));
           return (
             <>
               {total > data.length && (
@@ -59,23 +61,20 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
               )}
               <CrowdedDays posts={shown} />
               <div className="planner-days" data-span={span}>
-                {days.map((day) => {
-                  const isOnDay = (at: string): boolean => dateFieldOf(at, timezone) === day;
-                  return (
-                    <Day
-                      key={day}
-                      day={day}
-                      span={span}
-                      isToday={day === today}
-                      isOutside={span === 'month' && day.slice(0, 7) !== date.slice(0, 7)}
-                      posts={shown.filter((post) => isOnDay(post.published_at))}
-                      slots={slots.filter(({ at }) => isOnDay(at))}
-                      moves={moves}
-                      onShowWeek={() => onShow('week', day)}
-                      {...on}
-                    />
-                  );
-                })}
+                {days.map((day) => (
+                  <Day
+                    key={day}
+                    day={day}
+                    span={span}
+                    isToday={day === today}
+                    isOutside={span === 'month' && day.slice(0, 7) !== date.slice(0, 7)}
+                    posts={postsOf.get(day) ?? []}
+                    slots={slotsOf.get(day) ?? []}
+                    moves={moves}
+                    onShowWeek={() => onShow('week', day)}
+                    {...on}
+                  />
+                ))}
               </div>
             </>
           );

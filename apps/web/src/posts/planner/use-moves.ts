@@ -8,6 +8,9 @@ import { refreshPosts } from '../refresh-posts.ts';
 import { isPlanned, type Post } from '../use-posts.ts';
 import { onDay } from './dates.ts';
 
+/** Milliseconds within which moves of a post count as one, which "Undo" reverts as a whole: as long as a notice is shown. */
+const ONE_MOVE = 10_000;
+
 /** Moves planned posts to other times. */
 export type Moves = ReturnType<typeof useMoves>;
 
@@ -21,6 +24,8 @@ export function useMoves() {
   const refocused = useRef<string | null>(null);
   // The new times of moved posts. They are shown until the posts have been read again.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map());
+  /** The times that recently moved posts had before their first move, and when they were moved last. */
+  const origins = useRef(new Map<string, { readonly at: string; readonly movedAt: number }>());
   const moving = useMutation({
     // Moves that follow each other quickly are sent one after another, so that the last one wins.
     scope: { id: 'moves' },
@@ -43,11 +48,15 @@ export function useMoves() {
   };
   const move = (post: Post, at: string): void => {
     refocused.current = post.id;
+    const earlier = origins.current.get(post.id);
+    const from = earlier && Date.now() - earlier.movedAt < ONE_MOVE ? earlier.at : post.published_at;
+    origins.current.set(post.id, { at: from, movedAt: Date.now() });
+    const undo = (): void => {
+      origins.current.delete(post.id);
+      start(post, from);
+    };
     start(post, at, () =>
-      notify({
-        text: `The post was moved to ${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}.`,
-        undo: () => start(post, post.published_at),
-      }),
+      notify({ text: `The post was moved to ${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}.`, undo }),
     );
   };
   const isMovable = (post: Post): boolean => mayMove && isPlanned(post);
