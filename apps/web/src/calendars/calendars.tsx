@@ -60,7 +60,8 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
         </Button>
       )}
       {making.error && <p role="alert">{sentenceOf(making.error)}</p>}
-      {made && <Address key={made.id} url={made.url} />}
+      {/* The link of another profile would look like that of the chosen one. */}
+      {made && made.profile === (profile ?? null) && <Address key={made.id} url={made.url} />}
       <Loaded query={query}>
         {({ data }) =>
           data.length > 0 && (

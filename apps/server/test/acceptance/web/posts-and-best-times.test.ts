@@ -166,6 +166,11 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await status()).toBe(200);
     await press(page, 'button', 'Copy');
     await untilSays(page, 'Link copied.', 'body');
+    // The link of one profile isn't shown as if it were that of another.
+    await selectProfile(page, '{quiet}');
+    await untilHolds(page, () => document.querySelector('input[value*="secret="]') === null);
+    await selectProfile(page, '{profile}');
+    await byRole(page, 'textbox', 'Calendar link');
     await page.reload();
     await untilSays(page, 'Beach club, created', 'ul[aria-label="Calendars"] li');
     expect(await page.$eval('main', (main) => main.innerHTML.includes('secret='))).toBe(false);
