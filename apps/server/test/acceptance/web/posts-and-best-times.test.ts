@@ -208,6 +208,19 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilAddress(page, 'media', null);
   });
 
+  test('posts are printed as a whole', async () => {
+    const page = await openLibrary(browser, world, '/posts', { height: 400 });
+    await untilSays(page, 'The newest', 'tbody');
+    await page.emulateMediaType('print');
+    const [content, shown, navigation] = await page.evaluate(() => {
+      const { scrollHeight = 0, clientHeight = 0 } = document.querySelector('.page-body') ?? {};
+      return [scrollHeight, clientHeight, document.querySelector('.frame-links')?.checkVisibility()];
+    });
+    await page.emulateMediaType();
+    expect(content).toBeGreaterThan(1000);
+    expect([shown, navigation]).toEqual([content, false]);
+  });
+
   test('filters are kept in the URL, and errors of the service are shown', async () => {
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
     const first = await page.waitForSelector('::-p-aria(Profile[role="combobox"]) option');
