@@ -13,7 +13,17 @@ import { arrayAt, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
-import { byRole, fill, openLibrary, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
+import {
+  byRole,
+  fill,
+  holdRequests,
+  openLibrary,
+  press,
+  showDetails,
+  untilAt,
+  untilHolds,
+  untilSays,
+} from './support/page.ts';
 
 const browsers = installedBrowsers('posts and best times in a browser').slice(0, sized(1, 2));
 
@@ -567,5 +577,15 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'button', 'Import 2 of 3 rows');
     await untilSays(page, '0 posts added, 0 updated, 1 unchanged', '[role="status"]');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await press(page, 'button', 'Close');
+    // An import whose dialog is closed continues, and reports its result in a notice.
+    await open();
+    const { held, release } = holdRequests(page, /posts\/import/);
+    await press(page, 'button', 'Import 2 of 3 rows');
+    await until('the rows are sent', async () => held.length === 1);
+    await press(page, 'button', 'Close');
+    release();
+    await untilSays(page, '1 unchanged, 2 rows not imported: Row 3: “many” can’t be read as a number.', '.notices');
+    await page.close();
   });
 });

@@ -1,11 +1,12 @@
 import '../post-dialog.css';
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { useNotify } from '../../ui/notices.tsx';
 import { Select } from '../../ui/select.tsx';
 import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
@@ -74,9 +75,24 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const idAt = columns.external_id ?? -1;
   const hasRoundedIds = useMemo(() => areRounded(posts.map(({ cells }) => cells[idAt] ?? '')), [posts, idAt]);
   const how: Reading = { profile, columns, order, timeZone, exportedAt, hasShortYears, hasRoundedIds };
+  const notify = useNotify();
+  // The import continues when the dialog is closed, and reports its result in a notice then.
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const importing = useMutation({
     mutationFn: () => importRows(workspace, posts, how, setDone),
-    onSuccess: () => rememberColumns(profile, titles, columns, timeZone === ownZone ? null : timeZone),
+    onSuccess(imported) {
+      rememberColumns(profile, titles, columns, timeZone === ownZone ? null : timeZone);
+      if (!isShown.current) notify({ text: noticeOf(imported), tone: imported.errors.length > 0 ? 'bad' : 'plain' });
+    },
+    onError(error) {
+      if (!isShown.current) notify({ text: sentenceOf(error), tone: 'bad' });
+    },
     onSettled: refreshPosts,
   });
   const isReadable = columns.published_at !== undefined;
@@ -277,14 +293,28 @@ function Preview({ rows, how, ownZone }: PreviewProps) {
   );
 }
 
-function Result({ imported: { created, updated, unchanged, errors } }: { readonly imported: Imported }) {
+const countsOf = ({ created, updated, unchanged, errors }: Imported): string =>
+  `${plural(created, 'post')} added, ${formatNumber(updated)} updated, ${formatNumber(unchanged)} unchanged${
+    errors.length === 0 ? '.' : `, ${plural(errors.length, 'row')} not imported:`
+  }`;
+
+/** Number of errors in a notice. Importing the file again shows all of them. */
+const NOTICED_ERRORS = 3;
+
+/** Returns the result in a sentence, with the first errors. */
+function noticeOf(imported: Imported): string {
+  const { errors } = imported;
+  const first = errors.slice(0, NOTICED_ERRORS).map(({ row, message }) => `Row ${row}: ${message}`);
+  const hidden = errors.length - first.length;
+  return [countsOf(imported), ...first, ...(hidden > 0 ? [`And ${formatNumber(hidden)} more.`] : [])].join(' ');
+}
+
+function Result({ imported }: { readonly imported: Imported }) {
+  const { errors } = imported;
   const hidden = errors.length - SHOWN_ERRORS;
   return (
     <div className="csv">
-      <p role="status">
-        {plural(created, 'post')} added, {formatNumber(updated)} updated, {formatNumber(unchanged)} unchanged
-        {errors.length === 0 ? '.' : `, ${plural(errors.length, 'row')} not imported:`}
-      </p>
+      <p role="status">{countsOf(imported)}</p>
       {errors.length > 0 && (
         <ul aria-label="Errors">
           {errors.slice(0, SHOWN_ERRORS).map(({ row, message }) => (
