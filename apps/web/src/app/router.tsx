@@ -7,6 +7,7 @@ import { SessionGate } from '../sessions/session-gate.tsx';
 import { Button } from '../ui/button.tsx';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { Page } from '../ui/page.tsx';
+import { WorkspaceGate } from '../workspaces/workspace-gate.tsx';
 import { Frame } from './frame.tsx';
 
 /** Matches browsers' error messages for a script that no longer exists, for example after an upgrade. */
@@ -43,7 +44,9 @@ const root = createRootRoute({
   validateSearch: (search: Record<string, unknown>) => ({ ...readText(search, 'workspace') }),
   component: () => (
     <SessionGate>
-      <Frame />
+      <WorkspaceGate>
+        <Frame />
+      </WorkspaceGate>
     </SessionGate>
   ),
   notFoundComponent: NotFound,

@@ -1,11 +1,12 @@
 import { useParams, useRouterState, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useMediaTotal } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { TreeList } from './tree-list.tsx';
-import { useExpanded } from './use-expanded.ts';
+import { toggleFolder, useExpanded } from './use-expanded.ts';
 import { useFolderMenu, useOpenFolder } from './use-folder-menu.tsx';
 import { useFolderRows, useFolderTotals } from './use-folders.ts';
 import { useMoveFolder } from './use-move-folder.ts';
@@ -18,7 +19,11 @@ export function FolderTree() {
   const open = folder ?? behind ?? null;
   const isLibrary = useRouterState({ select: ({ location }) => /^\/($|folders\/|media\/)/.test(location.pathname) });
   const { expanded, toggle } = useExpanded(open);
-  const { rows, note, error, retry } = useFolderRows(expanded);
+  const { rows, note, gone, error, retry } = useFolderRows(expanded);
+  // Without this, a folder that others have deleted would be read again after each change.
+  useEffect(() => {
+    for (const id of gone.split(' ').filter(Boolean)) toggleFolder(shown, id, false);
+  }, [shown, gone]);
   const total = useMediaTotal(shown);
   const totals = useFolderTotals();
   const go = useOpenFolder();

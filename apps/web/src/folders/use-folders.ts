@@ -1,5 +1,6 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useStableList } from '@postshelf/browser/ui/use-stable-list.ts';
+import { PostshelfError } from '@postshelf/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
@@ -124,6 +125,10 @@ export function useFolderTotals(): ReadonlyMap<string, FolderTotal> {
   return useMemo(() => new Map(data ?? []), [data]);
 }
 
+/** Whether the folder whose subfolders were requested doesn't exist. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof PostshelfError && (error.status === 404 || error.errors.parent_id !== undefined);
+
 /** Returns the rows of the tree. The subfolders of collapsed folders aren't read. */
 export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const { id: workspace } = useWorkspace();
@@ -140,5 +145,12 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const cut = results.find(({ data }) => data && data.total > MOST_SIBLINGS)?.data?.total;
   const note =
     cut && `Showing the ${formatNumber(MOST_SIBLINGS)} most recently changed of ${formatNumber(cut)} folders.`;
-  return { rows, note, error: top?.data === undefined ? (top?.error ?? null) : null, retry: () => void top?.refetch() };
+  return {
+    rows,
+    note,
+    /** The expanded folders that no longer exist, separated by spaces. */
+    gone: parents.filter((_, nth) => isMissing(results[nth]?.error)).join(' '),
+    error: top?.data === undefined ? (top?.error ?? null) : null,
+    retry: () => void top?.refetch(),
+  };
 }
