@@ -78,7 +78,9 @@ export function useMediaGrid({
     state,
     ref,
   );
-  return { ref, rows, state, layout, lead, gridProps: { ...gridProps, 'aria-rowcount': rows.size } };
+  // The line with the titles of a list's columns counts as a row.
+  const count = 'lineHeight' in view ? rows.size + 1 : rows.size;
+  return { ref, rows, state, layout, lead, gridProps: { ...gridProps, 'aria-rowcount': count } };
 }
 
 /** Moves the focus from an unread row to its item once the row is read. */

@@ -448,6 +448,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await keys(page, 'ArrowUp');
     expect(await focused(page)).toBe((await inLibrary('-size'))[0] ?? '');
     await keys(page, 'Escape');
+    const last = await page.$$eval('[role="grid"] [aria-rowindex]', (all) => all.at(-1)?.ariaRowIndex);
+    expect(await page.$eval('[role="grid"]', (grid) => grid.ariaRowCount)).toBe(last ?? '');
     await (await byRole(page, 'radio', 'Grid')).click();
   });
 
