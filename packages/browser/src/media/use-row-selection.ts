@@ -65,6 +65,11 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     setState({ list, selected: new Set(known.current.keys()) });
   };
 
+  /** Replaces selected items by what they have become, because the list doesn't read those out of view again. */
+  const update = (items: readonly MediaItem[]): void => {
+    for (const item of items) if (known.current.has(item.id)) known.current.set(item.id, item);
+  };
+
   const remove = (items: readonly MediaItem[]): void => {
     const ids = new Set<Key>(items.map(({ id }) => id));
     setState((was) =>
@@ -113,6 +118,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     select,
     add,
     set,
+    update,
     remove,
     clear: () => select(new Set()),
     selectAll: () => select('all'),

@@ -181,8 +181,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await fill(page, 'Tags', 'late');
     await press(page, 'button', 'Add');
     await isGone(page, '[role="dialog"]');
+    const refreshed = page.waitForResponse((response) => /media\.list.*page%22%3A1/.test(response.url()));
     release();
     await untilSays(page, `${MANY - 1} items were tagged late.`, '.notices');
+    await refreshed;
     // Removing tags can be undone as well.
     await press(page, 'button', 'Tag');
     await fill(page, 'Tags', 'Late');

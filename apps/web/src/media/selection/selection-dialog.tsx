@@ -67,7 +67,8 @@ function ChangeDialog({ task, what, selection, onClose }: ChangeDialogProps) {
       selection.set(items);
       const done = await change(items);
       // Refused items stay selected. So do tagged items, because users often add more tags to them.
-      if (task !== 'tag') selection.remove(done);
+      if (task === 'tag') selection.update(done);
+      else selection.remove(done);
     } catch (error) {
       notify({ text: sentenceOf(error), tone: 'bad' });
     }

@@ -6,7 +6,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { UNDO_DAYS } from '../undo-days.ts';
 import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
-import { isSameTag, readTags, withoutTags } from './tags.ts';
+import { isSameTag, readTags, withoutTags, withTags } from './tags.ts';
 
 /** Whether the item goes to the trash when it is deleted. */
 export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
@@ -19,6 +19,11 @@ interface Words {
 }
 
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
+
+const tagged = (item: MediaItem, change: (had: readonly string[]) => string[]): MediaItem => ({
+  ...item,
+  ...(item.details && { details: { ...item.details, tags: change(item.details.tags) } }),
+});
 
 /**
  * Returns functions that change many items. Each function returns the changed items. It shows one notice, with the
@@ -57,6 +62,16 @@ export function useBulk() {
       await run(those, { action: 'move', folder_id }, { now: 'Moving back', done: 'moved back' });
   };
 
+  /** Returns an undo that adds or removes tags which depend on those that an item had before. */
+  const undoTags =
+    (action: 'tag' | 'untag', of: (had: readonly string[]) => readonly string[], words: Words): Undo =>
+    async (done) => {
+      for (const [key, those] of Map.groupBy(done, ({ details }) => of(details?.tags ?? []).join(','))) {
+        const tags = readTags(key);
+        if (tags.length > 0) await run(those, { action, tags }, words);
+      }
+    };
+
   const restore = (items: readonly MediaItem[]) =>
     run(items, { action: 'restore' }, { now: 'Restoring', done: 'restored' });
   const undelete: Undo = async (items) => void (await restore(items.filter(isKept)));
@@ -75,26 +90,22 @@ export function useBulk() {
       const words = { now: 'Moving', done: `moved to ${to}` };
       return [...there, ...(await run(others, { action: 'move', folder_id }, words, moveBack, already))];
     },
-    tag: (items: readonly MediaItem[], tags: readonly string[]) =>
-      run(items, { action: 'tag', tags }, { now: 'Tagging', done: `tagged ${tags.join(', ')}` }, async (done) => {
-        // Undo only removes tags that the item didn't have before.
-        const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
-        for (const [key, those] of Map.groupBy(done, added)) {
-          const addedTags = readTags(key);
-          const untag = { now: 'Untagging', done: 'untagged' };
-          if (addedTags.length > 0) await run(those, { action: 'untag', tags: addedTags }, untag);
-        }
-      }),
-    untag: (items: readonly MediaItem[], tags: readonly string[]) =>
-      run(items, { action: 'untag', tags }, { now: 'Untagging', done: `untagged ${tags.join(', ')}` }, async (done) => {
-        const removed = ({ details }: MediaItem) =>
-          (details?.tags ?? []).filter((tag) => tags.some((one) => isSameTag(one, tag))).join(',');
-        for (const [key, those] of Map.groupBy(done, removed)) {
-          const removedTags = readTags(key);
-          const tagAgain = { now: 'Tagging', done: 'tagged again' };
-          if (removedTags.length > 0) await run(those, { action: 'tag', tags: removedTags }, tagAgain);
-        }
-      }),
+    /** Adds tags. Returns the items with them. */
+    async tag(items: readonly MediaItem[], tags: readonly string[]): Promise<readonly MediaItem[]> {
+      const words = { now: 'Tagging', done: `tagged ${tags.join(', ')}` };
+      // Undo only removes tags that the item didn't have before.
+      const untagAdded = undoTags('untag', (had) => withoutTags(tags, had), { now: 'Untagging', done: 'untagged' });
+      const done = await run(items, { action: 'tag', tags }, words, untagAdded);
+      return done.map((item) => tagged(item, (had) => withTags(had, tags)));
+    },
+    /** Removes tags. Returns the items without them. */
+    async untag(items: readonly MediaItem[], tags: readonly string[]): Promise<readonly MediaItem[]> {
+      const words = { now: 'Untagging', done: `untagged ${tags.join(', ')}` };
+      const lost = (had: readonly string[]) => had.filter((tag) => tags.some((one) => isSameTag(one, tag)));
+      const tagAgain = undoTags('tag', lost, { now: 'Tagging', done: 'tagged again' });
+      const done = await run(items, { action: 'untag', tags }, words, tagAgain);
+      return done.map((item) => tagged(item, (had) => withoutTags(had, tags)));
+    },
     delete: (items: readonly MediaItem[]) =>
       run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }, items.some(isKept) ? undelete : undefined),
     restore,
