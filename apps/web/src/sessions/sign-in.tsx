@@ -56,8 +56,13 @@ export function SignIn({ isKept = false }: SignInProps) {
           </p>
         )}
         {provider && (
-          // The link navigates this tab, because the service checks that the request comes from its own page.
-          <a className="button button-plain" href={new URL('v1/sessions/oidc', root).href}>
+          // The service checks that the request comes from its own page, so this is a link and not a redirect. What was
+          // typed would be lost in this tab, which notices when somebody signs in in another one.
+          <a
+            className="button button-plain"
+            href={new URL('v1/sessions/oidc', root).href}
+            target={isKept ? '_blank' : undefined}
+          >
             Sign in with {provider}
           </a>
         )}
