@@ -67,8 +67,17 @@ export interface Redirects {
    * follow redirects.
    */
   readonly readers: 'all' | 'browsers';
-  /** Returns a short-lived URL of the storage. It expires no later than the link, which has this many seconds left. */
-  addressOf(fullName: string, method: 'GET' | 'HEAD', secondsLeft: number | null): Promise<string>;
+  /**
+   * Returns a short-lived URL of the storage. It expires no later than the link, which has this many seconds left.
+   *
+   * @param disposition the header `Content-Disposition` of the responses
+   */
+  addressOf(
+    fullName: string,
+    method: 'GET' | 'HEAD',
+    secondsLeft: number | null,
+    disposition?: string,
+  ): Promise<string>;
 }
 
 export interface ServiceParts {

@@ -7,6 +7,7 @@ import { useNotify } from '../ui/notices.tsx';
 import { startDownload } from '../ui/start-download.ts';
 import { useLongPress } from '../ui/use-long-press.ts';
 import { useMay } from '../workspaces/use-may.ts';
+import { downloadLink } from './download-link.ts';
 import { NewPost } from './selection/new-post.ts';
 import type { Task } from './selection/selection-dialog.tsx';
 import { useCopyLinks } from './selection/use-copy-links.ts';
@@ -74,7 +75,7 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
     if (action === 'copy') await copyLinks(items);
     else if (action === 'post') beginPost(items.map(({ id }) => id));
     else if (items.length > 1) await downloadZip(items);
-    else startDownload(item.link, item.name);
+    else startDownload(downloadLink(item));
   };
 
   const menuOf = ({ place, item }: NonNullable<typeof opened>): ReactNode => (

@@ -1,16 +1,13 @@
 /**
- * Makes the browser download a link's file. A fetch would hold the file in memory.
+ * Makes the browser download a link's file, which the response has to name. A fetch would hold the file in memory.
  *
- * @param name the file's name; default: the one in the response
+ * @param link a link of the service that served this page, because browsers may show a file of another origin instead
  */
-export function startDownload(link: string, name = ''): void {
+export function startDownload(link: string): void {
   const anchor = document.createElement('a');
   anchor.href = link;
-  anchor.download = name;
+  anchor.download = '';
   anchor.rel = 'noreferrer';
-  // Browsers may show a file from another origin instead of downloading it. In a new tab, the file doesn't replace this
-  // page.
-  if (name !== '') anchor.target = '_blank';
   document.body.append(anchor);
   anchor.click();
   anchor.remove();

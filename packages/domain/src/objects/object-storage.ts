@@ -120,6 +120,8 @@ export interface TemporaryLinks {
        * Whether only the readers themselves may cache the responses, and only until the URL expires. Default: false.
        */
       readonly isPrivate?: boolean;
+      /** The header `Content-Disposition` of the responses (RFC 6266). Default: none. */
+      readonly disposition?: string | undefined;
     },
   ): Promise<string>;
 }

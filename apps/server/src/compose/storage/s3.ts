@@ -39,10 +39,14 @@ export async function openBucket(config: Config, s3: S3Config) {
   });
   const { storage, previews, resumable, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
   const mediaBase = s3.publicUrl ?? `${config.publicUrl}/files`;
-  const addressOf: Redirects['addressOf'] = (fullName, method, left) =>
-    left === null
-      ? links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE })
-      : links.linkTo(fullName, { method, expiresIn: Math.min(left, SIGNED_REDIRECT_LIFE), isPrivate: true });
+  const addressOf: Redirects['addressOf'] = (fullName, method, left, disposition) =>
+    links.linkTo(fullName, {
+      method,
+      disposition,
+      ...(left === null
+        ? { expiresIn: REDIRECT_LIFE }
+        : { expiresIn: Math.min(left, SIGNED_REDIRECT_LIFE), isPrivate: true }),
+    });
   const copies = { maxBytes: s3.maxCopies, minFree: config.minFreeDisk };
   const localCopies = s3.maxCopies === 0 ? null : openLocalCopies(join(config.dataDir, 'copies'), copies);
   const bucket = {

@@ -71,6 +71,22 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
     }
   });
 
+  test('with ?download, browsers and other programs save the file under its name, also from the store', async () => {
+    const [link = ''] = get().links;
+    const download = `${link}${link.includes('?') ? '&' : '?'}download`;
+    for (const headers of [BROWSER, {}]) {
+      const response = await fetch(download, { headers });
+      const body = new Uint8Array(await response.arrayBuffer());
+      expect([response.status, response.headers.get('content-disposition'), hash(body)]).toEqual([
+        200,
+        `attachment; filename="a.jpg"; filename*=UTF-8''a.jpg`,
+        hash(picture),
+      ]);
+    }
+    const shown = await fetch(link, { method: 'HEAD' });
+    expect(shown.headers.get('content-disposition')).toBeNull();
+  });
+
   test('range and conditional requests are answered as in RFC 9110, even for a range beyond the end', async () => {
     const [, link = ''] = get().links;
     const etag = (await fetch(link, { method: 'HEAD' })).headers.get('etag') ?? '';

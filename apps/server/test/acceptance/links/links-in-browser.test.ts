@@ -4,7 +4,7 @@ import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { openLibrary, press, showDetails, untilSays } from '../web/support/page.ts';
+import { byRole, openLibrary, press, showDetails, untilSays } from '../web/support/page.ts';
 
 const [browser] = installedBrowsers('a library with signed links in a browser');
 
@@ -57,6 +57,12 @@ describe.skipIf(!browser)('a library with signed links in a browser', () => {
     const copied = await page.evaluate(() => (globalThis as unknown as { copied: string }).copied);
     const response = await fetch(copied);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    const download = await byRole(page, 'link', 'Download');
+    const saved = await fetch(await download.evaluate((anchor) => (anchor as unknown as HTMLAnchorElement).href));
+    expect([saved.status, saved.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringContaining('filename="beach.jpg"'),
+    ]);
     expect(refused).toEqual([]);
   });
 });

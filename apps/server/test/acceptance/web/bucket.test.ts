@@ -1,6 +1,7 @@
 // These tests open the library's pages with media in a bucket. The media are cross-origin, so the bucket's CORS rule
 // and the page's Content-Security-Policy have to allow them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
 import { bigMp4 } from '@postshelf/testing/fixtures';
@@ -8,6 +9,7 @@ import { realS3 } from '@postshelf/testing/servers/s3';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { byRole, openLibrary, press, untilSays } from './support/page.ts';
 
 const MIB = 2 ** 20;
@@ -59,6 +61,21 @@ describe.skipIf(!s3)('a bucket after storage setup', () => {
         return film.videoWidth;
       });
       expect(played).toBe(160);
+      // The redirect to the store makes the browser save the file instead of leaving the page for it.
+      if (browser.name === 'Chromium') {
+        const at = page.url();
+        const session = await page.createCDPSession();
+        await session.send('Browser.setDownloadBehavior', {
+          behavior: 'allow',
+          browserContextId: page.browserContext().id ?? '',
+          downloadPath: folder,
+        });
+        await page.keyboard.press('i');
+        rmSync(join(folder, 'film.mp4'));
+        await press(page, 'link', 'Download');
+        await until('the file is saved', async () => existsSync(join(folder, 'film.mp4')));
+        expect(page.url()).toBe(at);
+      }
       expect(complaints).toEqual([]);
       await page.close();
     },

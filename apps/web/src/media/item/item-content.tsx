@@ -11,6 +11,7 @@ import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { downloadLink } from '../download-link.ts';
 import { SIGNED_DAYS } from '../selection/use-copy-links.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
 import { DeleteItem } from './delete-item.tsx';
@@ -38,7 +39,7 @@ export function ItemContent({ item, version, edits, film, onDeleted }: ItemConte
       <div className="item-actions">
         {isActive && <CopyLink item={item} />}
         {isActive && (
-          <a className="button button-plain" href={item.link} download={item.name} target="_blank" rel="noreferrer">
+          <a className="button button-plain" href={downloadLink(item)} download={item.name}>
             Download
           </a>
         )}

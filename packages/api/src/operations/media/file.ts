@@ -4,6 +4,7 @@ import { notModified } from '../../conditional.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Redirects } from '../../service.ts';
 import { signatureOf } from '../fields/signature.ts';
+import { attachmentNamed } from './attachment.ts';
 
 /** Lets caches store an object without ever revalidating it (RFC 8246), because it never changes under its link. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -25,7 +26,7 @@ const CONTENT_SECURITY_POLICY =
 
 /**
  * Serves `GET` and `HEAD /files/{full_name}` to anyone who has the link, which must be signed if the workspace requires
- * it (RFC 9110 sections 13 and 14).
+ * it (RFC 9110 sections 13 and 14). With the query parameter `download`, browsers save the file under the item's name.
  *
  * @param encodedPath the path below `/files/`, percent-encoded as received
  */
@@ -44,7 +45,10 @@ export async function serveFile(exchange: Exchange, encodedPath: string): Promis
   if (!opened) throw notFound();
   const { item, object } = opened;
   // An item's content never changes, so its id serves as ETag if the file has no hash.
-  const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
+  const headers = {
+    ...headersOf(item.content.type, item.content.sha256 ?? item.id, opened),
+    ...(isDownload(request) && { 'Content-Disposition': attachmentNamed(item.name) }),
+  };
   const served = { object, key: fullName, workspaceId: item.workspaceId };
   return notModified(request, headers) ?? respond(exchange, served, headers);
 }
@@ -69,6 +73,8 @@ export async function servePreview(exchange: Exchange, path: string): Promise<Re
  */
 const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
 
+const isDownload = ({ url }: Request): boolean => new URL(url).searchParams.has('download');
+
 /** Redirects to a URL of the storage. That URL is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
@@ -78,8 +84,10 @@ async function redirect(
 ): Promise<Response> {
   const linked = await findLinked(ports, fullName, signatureOf(request));
   if (!linked) throw notFound();
+  const disposition = isDownload(request) ? attachmentNamed(linked.item.name) : undefined;
   // The signature covers the method, so the URL is signed for the method that the client uses.
-  const location = await redirects.addressOf(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const location = await redirects.addressOf(fullName, method, linked.secondsLeft, disposition);
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 

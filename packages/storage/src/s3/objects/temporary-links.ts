@@ -9,12 +9,13 @@ export class S3Links implements TemporaryLinks {
 
   async linkTo(
     key: string,
-    { method, expiresIn, isPrivate }: Parameters<TemporaryLinks['linkTo']>[1],
+    { method, expiresIn, isPrivate, disposition }: Parameters<TemporaryLinks['linkTo']>[1],
   ): Promise<string> {
     requireObjectKey(key);
     // Without this header, the object's own header would let every cache along the way keep the file.
     const cached = isPrivate && { ResponseCacheControl: `private, max-age=${expiresIn}, immutable` };
-    const object = { Bucket: this.s3.bucket, Key: key, ...cached };
+    const named = disposition !== undefined && { ResponseContentDisposition: disposition };
+    const object = { Bucket: this.s3.bucket, Key: key, ...cached, ...named };
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
     return getSignedUrl(this.s3.signer, command, { expiresIn });
   }

@@ -69,6 +69,16 @@ describe.skipIf(!real)('presigned S3 addresses', () => {
       expect([part.status, await part.text()]).toEqual([206, 'published']);
     });
 
+    test('makes browsers save the object under a name', async () => {
+      const disposition = `attachment; filename="_.jpg"; filename*=UTF-8''%E6%97%A5.jpg`;
+      const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60, disposition });
+      const saved = await fetch(link);
+      expect([await saved.text(), saved.headers.get('content-disposition')]).toEqual([
+        'a published object',
+        disposition,
+      ]);
+    });
+
     test('is valid for one method only', async () => {
       const get = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
       const head = await opened.links.linkTo(KEY, { method: 'HEAD', expiresIn: 60 });
