@@ -4,6 +4,7 @@ import { PostshelfError } from '@postshelf/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
+import { readAll } from '../service/read-all.ts';
 import { client, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
@@ -53,15 +54,9 @@ interface Siblings {
 }
 
 async function readChildren(workspace: string, parent: string | null, signal: AbortSignal): Promise<Siblings> {
-  const found: Folder[] = [];
-  let total = 0;
-  const input = { workspace, parent_id: parent ?? 'root', per_page: 100, include: 'counts' as const };
-  for await (const { data, meta } of client.pages(client.trpc.folders.list, input, { signal })) {
-    found.push(...data);
-    total = meta.total;
-    if (found.length >= MOST_SIBLINGS) break;
-  }
-  return { folders: sortFolders(found), total };
+  const input = { workspace, parent_id: parent ?? 'root', include: 'counts' as const };
+  const { rows, total } = await readAll(client.trpc.folders.list, input, { signal, most: MOST_SIBLINGS });
+  return { folders: sortFolders(rows), total };
 }
 
 const childrenQuery = (workspace: string, parent: string | null) => ({
@@ -86,12 +81,8 @@ export function useAllFolders(): readonly Folder[] {
     queryKey: keyOf('all', { workspace }),
     ...FRESH_UNTIL_INVALIDATED,
     async queryFn({ signal }) {
-      const found: Folder[] = [];
-      for await (const { data } of client.pages(client.trpc.folders.list, { workspace, per_page: 100 }, { signal })) {
-        found.push(...data);
-        if (found.length >= MOST_FOLDERS) break;
-      }
-      return sortFolders(found);
+      const { rows } = await readAll(client.trpc.folders.list, { workspace }, { signal, most: MOST_FOLDERS });
+      return sortFolders(rows);
     },
   });
   return data ?? [];

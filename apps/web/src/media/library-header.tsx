@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
 import { useFolder } from '../folders/use-folders.ts';
+import { readAll } from '../service/read-all.ts';
 import { client, trpc } from '../service/service.ts';
 import { offerSearch } from '../shortcuts/media-search.ts';
 import { Button } from '../ui/button.tsx';
@@ -208,10 +209,6 @@ function useTags(): readonly string[] {
 }
 
 async function readTags(workspace: string, signal: AbortSignal): Promise<string[]> {
-  const tags: string[] = [];
-  for await (const { data } of client.pages(client.trpc.media.tags, { workspace, per_page: 100 }, { signal })) {
-    tags.push(...data.map(({ tag }) => tag));
-    if (tags.length >= MOST) break;
-  }
-  return tags;
+  const { rows } = await readAll(client.trpc.media.tags, { workspace }, { signal, most: MOST });
+  return rows.map(({ tag }) => tag);
 }

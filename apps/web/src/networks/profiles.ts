@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../service/read-all.ts';
 import { client } from '../service/service.ts';
 
 /** Maximum number of profiles that are read. A list of more profiles would be unusable without a search field. */
 const MOST = 1000;
-const PER_PAGE = 100;
 
 export interface Profile {
   readonly id: string;
@@ -19,10 +19,6 @@ export const profilesQuery = (workspace: string) =>
   });
 
 async function readProfiles(workspace: string, signal: AbortSignal): Promise<Profile[]> {
-  const found: Profile[] = [];
-  for await (const { data } of client.pages(client.trpc.profiles.list, { workspace, per_page: PER_PAGE }, { signal })) {
-    found.push(...data);
-    if (found.length >= MOST) break;
-  }
-  return found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  const { rows } = await readAll(client.trpc.profiles.list, { workspace }, { signal, most: MOST });
+  return rows.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

@@ -1,29 +1,21 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { readAll } from '../service/read-all.ts';
 import { client, ME_KEY, queryClient } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { Person } from './roles.ts';
 
 const KEY = 'people';
-const PER_PAGE = 100;
 
 /** Queries the workspace's people, newest first. A workspace has at most a few hundred people. */
 export function usePeople(isAllowed: boolean): UseQueryResult<readonly Person[]> {
   const { id: workspace } = useWorkspace();
   return useQuery({
     queryKey: [KEY, workspace],
-    queryFn: ({ signal }) => readPeople(workspace, signal),
+    queryFn: async ({ signal }) => (await readAll(client.trpc.people.list, { workspace }, { signal })).rows,
     enabled: isAllowed,
     // No event reports changes to people, so the list is polled.
     refetchInterval: 4000,
   });
-}
-
-async function readPeople(workspace: string, signal: AbortSignal): Promise<Person[]> {
-  const people: Person[] = [];
-  for await (const { data } of client.pages(client.trpc.people.list, { workspace, per_page: PER_PAGE }, { signal })) {
-    people.push(...data);
-  }
-  return people;
 }
 
 /** Refreshes the people and, because the user's own role may have changed, the session. */

@@ -3,6 +3,7 @@ import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/browser/medi
 import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
 import type { MediaItem, Operations } from '@postshelf/client';
 import { useQueries } from '@tanstack/react-query';
+import { readAll } from '../service/read-all.ts';
 import { root } from '../service/root.ts';
 import { client, queryClient, trpc } from '../service/service.ts';
 
@@ -56,12 +57,7 @@ export function useTrash(workspace: string, visible: VisibleRows) {
     list: workspace,
     rows: found.rows,
     readPage: async (page) => (await queryClient.fetchQuery(pageQuery(workspace, page))).data,
-    async readAll() {
-      const items: MediaItem[] = [];
-      for await (const { data } of client.pages(client.trpc.trash.list, { workspace, per_page: PAGE_SIZE }))
-        items.push(...data);
-      return items;
-    },
+    readAll: async () => (await readAll(client.trpc.trash.list, { workspace })).rows,
   });
   return { ...found, selection };
 }

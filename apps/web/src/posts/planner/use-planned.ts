@@ -1,5 +1,6 @@
 import { checkPostsPerDay, type Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { readAll } from '../../service/read-all.ts';
 import { client, trpc } from '../../service/service.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import type { Post } from '../use-posts.ts';
@@ -8,7 +9,6 @@ import { suggestedDays } from './dates.ts';
 
 /** Number of suggested times that are requested for a week or a month. */
 const SUGGESTED = 10;
-const PER_PAGE = 100;
 
 /** Maximum number of posts that a week or a month shows. */
 const MOST = 1000;
@@ -19,7 +19,7 @@ export type Slot = Operations['analytics']['slots']['output']['data'][number];
 export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
-  const filter = { workspace, from, to, per_page: PER_PAGE, ...(profile && { profile }) };
+  const filter = { workspace, from, to, ...(profile && { profile }) };
   const posts = useQuery({
     queryKey: [...trpc.posts.list.queryKey(filter), 'planner'],
     queryFn: ({ signal }) => readPosts(filter, signal),
@@ -37,13 +37,7 @@ export function usePlanned(days: readonly string[], profile: string | undefined)
 type PostFilter = Operations['posts']['list']['input'];
 
 async function readPosts(filter: PostFilter, signal: AbortSignal) {
-  const data: Post[] = [];
-  let total = 0;
-  for await (const page of client.pages(client.trpc.posts.list, filter, { signal })) {
-    data.push(...page.data);
-    total = page.meta.total;
-    if (data.length >= MOST) break;
-  }
+  const { rows: data, total } = await readAll(client.trpc.posts.list, filter, { signal, most: MOST });
   return { data, total };
 }
 
