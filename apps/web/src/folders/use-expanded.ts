@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { readStored, store } from '../ui/stored.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useFolderPath } from './use-folders.ts';
 
@@ -28,21 +29,8 @@ function setExpanded(key: string, expanded: ReadonlySet<string>): void {
 }
 
 function remembered(key: string): ReadonlySet<string> {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
-  } catch {
-    // Another version stored the value, or this browser has no storage. All folders start collapsed.
-    return new Set();
-  }
-}
-
-function remember(key: string, expanded: ReadonlySet<string>): void {
-  try {
-    localStorage.setItem(key, JSON.stringify([...expanded].slice(-MOST)));
-  } catch {
-    // Without storage, folders stay expanded until the page is left.
-  }
+  const stored = readStored(key);
+  return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
 }
 
 /** Expands or collapses a folder in the tree, and stores that in this browser. */
@@ -51,7 +39,7 @@ export function toggleFolder(workspace: string, folder: string, isExpanded: bool
   const expanded = new Set(expandedAt(key));
   if (isExpanded) expanded.add(folder);
   else expanded.delete(folder);
-  remember(key, expanded);
+  store(key, [...expanded].slice(-MOST));
   setExpanded(key, expanded);
 }
 

@@ -1,3 +1,5 @@
+import { readStored, store } from '../ui/stored.ts';
+
 /**
  * Storage key that is set if this browser's last session belonged to a person, not to a token. Nothing else about the
  * person is stored.
@@ -5,20 +7,7 @@
 const KEY = 'former-person';
 
 /** Stores whether a person is signed in. */
-export function notePerson(isPerson: boolean): void {
-  try {
-    if (isPerson) localStorage.setItem(KEY, 'true');
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Without storage, the sign-in page is shown as for a new visitor.
-  }
-}
+export const notePerson = (isPerson: boolean): void => store(KEY, isPerson || null);
 
 /** Whether the last session in this browser belonged to a person. People have no token with which to sign in. */
-export function wasPerson(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== null;
-  } catch {
-    return false;
-  }
-}
+export const wasPerson = (): boolean => readStored(KEY) !== null;

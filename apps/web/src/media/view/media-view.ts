@@ -1,5 +1,6 @@
 import { TILE_HEIGHT } from '@postshelf/browser/media/tile-layout.ts';
 import { createStore } from '@postshelf/browser/ui/store.ts';
+import { readStored, store } from '../../ui/stored.ts';
 
 /** The appearance of media lists. */
 export interface MediaView {
@@ -14,40 +15,19 @@ export interface MediaView {
 const KEY = 'postshelf-media-view';
 const USUAL: MediaView = { kind: 'grid', height: null };
 
-/**
- * Returns the stored view. Some browsers have no storage in private windows; the view is then kept until the page is
- * left.
- */
-function stored(): string {
-  try {
-    return localStorage.getItem(KEY) ?? '{}';
-  } catch {
-    return '{}';
-  }
-}
-
-function parse(text: string): MediaView {
-  try {
-    const known: unknown = JSON.parse(text);
-    if (typeof known !== 'object' || known === null) return USUAL;
-    const { kind, height } = known as Record<string, unknown>;
-    return { kind: kind === 'list' ? 'list' : 'grid', height: typeof height === 'number' ? within(height) : null };
-  } catch {
-    return USUAL;
-  }
+function parse(stored: unknown): MediaView {
+  if (typeof stored !== 'object' || stored === null) return USUAL;
+  const { kind, height } = stored as Record<string, unknown>;
+  return { kind: kind === 'list' ? 'list' : 'grid', height: typeof height === 'number' ? within(height) : null };
 }
 
 const within = (height: number): number => Math.min(TILE_HEIGHT.most, Math.max(TILE_HEIGHT.least, height));
 
-const view = createStore(parse(stored()));
+const view = createStore(parse(readStored(KEY)));
 
 function change(next: Partial<MediaView>): void {
   view.set({ ...view.get(), ...next });
-  try {
-    localStorage.setItem(KEY, JSON.stringify(view.get()));
-  } catch {
-    // The browser has no storage, so the view isn't stored.
-  }
+  store(KEY, view.get());
 }
 
 /** Returns how this browser shows media lists, and a function that changes it. */

@@ -1,3 +1,4 @@
+import { readStored, store } from '../../ui/stored.ts';
 import { isTimeOfDay } from './read-time.ts';
 
 /**
@@ -132,13 +133,8 @@ const TIME_ZONE = 'time_zone';
  * column. The time zone is among them, unless it was the workspace's ({@link zoneOf}).
  */
 export function rememberedColumns(profile: string): Readonly<Record<string, string>> {
-  try {
-    const known: unknown = JSON.parse(localStorage.getItem(keyOf(profile)) ?? '{}');
-    const entries = Object.entries(known ?? {});
-    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-  } catch {
-    return {};
-  }
+  const entries = Object.entries(readStored(keyOf(profile)) ?? {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
 /** Returns the time zone of the last import into a profile; null if it was the workspace's. */
@@ -152,10 +148,5 @@ export function rememberColumns(
   timeZone: string | null,
 ): void {
   const chosen = FIELDS.map(({ field }) => [field, titles[columns[field] ?? -1] ?? '']);
-  const known = { ...Object.fromEntries(chosen), [TIME_ZONE]: timeZone ?? '' };
-  try {
-    localStorage.setItem(keyOf(profile), JSON.stringify(known));
-  } catch {
-    // The storage is full or forbidden, so the columns are guessed again the next time.
-  }
+  store(keyOf(profile), { ...Object.fromEntries(chosen), [TIME_ZONE]: timeZone ?? '' });
 }
