@@ -5,11 +5,10 @@ import { useState } from 'react';
 import { useProfiles } from '../posts/use-profiles.ts';
 import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { copyText } from '../ui/copy-text.ts';
 import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { useCopyText } from '../ui/use-copy-text.ts';
 import { dayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
@@ -98,11 +97,7 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
 
 /** Shows the link of a new calendar. The service returns the link only once. */
 function Address({ url }: { readonly url: string }) {
-  const notify = useNotify();
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(url);
-    notify({ text: isCopied ? 'Link copied.' : 'Your browser blocked copying. Select the link and copy it.' });
-  };
+  const copyText = useCopyText();
   return (
     <>
       <TextField
@@ -112,7 +107,7 @@ function Address({ url }: { readonly url: string }) {
         autoFocus
         description="Subscribe to it in your calendar program. It won’t be shown again."
       />
-      <Button onPress={() => void copy()}>Copy</Button>
+      <Button onPress={() => void copyText(url, 'Link copied.')}>Copy</Button>
     </>
   );
 }

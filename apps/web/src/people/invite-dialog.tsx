@@ -3,10 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client, fieldErrorsOf, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { copyText } from '../ui/copy-text.ts';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
-import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { useCopyText } from '../ui/use-copy-text.ts';
 import { RoleField } from './role-field.tsx';
 import type { Role } from './roles.ts';
 import { refreshPeople } from './use-people.ts';
@@ -96,11 +95,7 @@ interface InvitationLinkProps {
 
 /** Shows an invitation's link, which the service returns only once. */
 function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLinkProps) {
-  const notify = useNotify();
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(invitation);
-    notify({ text: isCopied ? 'Link copied.' : 'Your browser blocked copying. Select the link and copy it.' });
-  };
+  const copyText = useCopyText();
   return (
     <>
       <p>Send this link to {name}. It works once, within 7 days, and won’t be shown again.</p>
@@ -111,7 +106,7 @@ function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLi
       </p>
       <DialogActions>
         <Button onPress={onClose}>Close</Button>
-        <Button variant="primary" autoFocus onPress={() => void copy()}>
+        <Button variant="primary" autoFocus onPress={() => void copyText(invitation, 'Link copied.')}>
           Copy link
         </Button>
       </DialogActions>

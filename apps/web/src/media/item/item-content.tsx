@@ -5,14 +5,12 @@ import { useRouter } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { NetworkMatrix } from '../../readiness/network-matrix.tsx';
 import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
-import { client, sentenceOf } from '../../service/service.ts';
+import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
-import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { downloadLink } from '../download-link.ts';
-import { SIGNED_DAYS } from '../selection/use-copy-links.ts';
+import { useCopyLinks } from '../selection/use-copy-links.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
 import { DeleteItem } from './delete-item.tsx';
 import { ItemFacts } from './item-facts.tsx';
@@ -69,28 +67,15 @@ function useMadeNotice(): (made: readonly MediaItem[]) => void {
   };
 }
 
-/**
- * Copies the file's link, which needs no token. In workspaces with signed links, it is a signed link that is valid for
- * a week.
- */
-function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
+/** Copies the file's link. */
+function CopyLink({ item }: { readonly item: MediaItem }) {
   const notify = useNotify();
-  const isSigned = useWorkspace().links === 'signed';
-  const copy = async (): Promise<void> => {
-    const copied = isSigned ? await signedLink(id) : link;
-    const text = isSigned ? `Link copied. It works for ${SIGNED_DAYS} days.` : 'Link copied.';
-    notify((await copyText(copied)) ? { text } : { text: `Copy it from here: ${copied}` });
-  };
+  const copyLinks = useCopyLinks();
   return (
-    <Button onPress={() => void copy().catch((error: unknown) => notify({ text: sentenceOf(error) }))}>
+    <Button onPress={() => void copyLinks([item]).catch((error: unknown) => notify({ text: sentenceOf(error) }))}>
       Copy link
     </Button>
   );
-}
-
-async function signedLink(id: string): Promise<string> {
-  const expires_in = SIGNED_DAYS * 24 * 60 * 60;
-  return (await client.trpc.links.create.mutate({ id, expires_in }, { idempotencyKey: null })).data.link;
 }
 
 interface UseFrameProps extends SeenItem {

@@ -1,12 +1,12 @@
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
 import { client } from '../../service/service.ts';
-import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
+import { useCopyText } from '../../ui/use-copy-text.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Days for which signed links are valid: a week, the service's maximum. */
-export const SIGNED_DAYS = 7;
+const SIGNED_DAYS = 7;
 
 /** Maximum number of links per call, as in the service. */
 const IN_A_CALL = 100;
@@ -17,6 +17,7 @@ const IN_A_CALL = 100;
  */
 export function useCopyLinks(): (items: readonly MediaItem[]) => Promise<void> {
   const notify = useNotify();
+  const copyText = useCopyText();
   const { id: workspace, links } = useWorkspace();
   return async (items) => {
     const ready = items.filter(({ status }) => status === 'active');
@@ -27,16 +28,11 @@ export function useCopyLinks(): (items: readonly MediaItem[]) => Promise<void> {
     const copied = links === 'signed' ? await signedLinks(workspace, ready) : ready.map(({ link }) => link);
     const waiting = items.length - ready.length;
     const text = [
-      `${plural(copied.length, 'link')} copied.`,
+      `${copied.length === 1 ? 'Link' : plural(copied.length, 'link')} copied.`,
       links === 'signed' && `${copied.length === 1 ? 'It works' : 'They work'} for ${SIGNED_DAYS} days.`,
       waiting > 0 && `${plural(waiting, 'item')} ${waiting === 1 ? 'has' : 'have'} no file yet.`,
     ];
-    const isCopied = await copyText(copied.join('\n'));
-    notify(
-      isCopied
-        ? { text: text.filter(Boolean).join(' ') }
-        : { text: 'The browser doesn’t allow this page to copy.', tone: 'bad' },
-    );
+    await copyText(copied.join('\n'), text.filter(Boolean).join(' '));
   };
 }
 
