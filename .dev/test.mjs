@@ -76,24 +76,6 @@ const OWN_SERVERS = [
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];
 
-/** Tests that mostly wait, and some long ones. They run alongside the other tests. */
-const WAITING = [
-  'apps/lab/test/fuzz/attacks.test.ts',
-  ...[
-    ...['conversion/conversion', 'covers/fair-covers', 'doctor/doctor', 'events/lasting', 'fair-share/imports'],
-    ...['faults/database', 'faults/disk', 'faults/ffmpeg', 'faults/names', 'faults/reserve'],
-    ...['faults/storage-rights', 'imports/durability', 'imports/leases', 'intake/faults', 'jobs/running'],
-    ...['media/inspect-again', 'objects/slow-down', 'operate/connections', 'operate/database-pool'],
-    ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming', 'clients/runtimes'],
-    ...['elements/picker', 'fit/fit', 'web/accessibility', 'web/uploads'],
-  ].map(acceptance),
-  'packages/api/test/body/admission.test.ts',
-  'packages/database/test/postgres/pooler.test.ts',
-  'packages/storage/test/filesystem/objects/crash.test.ts',
-  'packages/storage/test/s3/client/broken-connections.test.ts',
-  'packages/testing/test/waiting.test.ts',
-];
-
 const inLanes = (count) => [`--parallel=${count}`, '--no-isolate'];
 
 /** Suites by the name in `npm run test:NAME`: the paths that run by default, and the environment. */
@@ -148,13 +130,9 @@ async function testEverything() {
   const servers = await shareServers(scratch.TMPDIR);
   const environment = { ...scratch, ...AS_ONE_FILE };
   const shared = { ...environment, ...servers.environment };
-  const besides = existing([...OWN_SERVERS, ...WAITING]).map((file) => `--path-ignore-patterns=${file}`);
+  const besides = existing(OWN_SERVERS).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
-    const options = [...inLanes(Math.max(2, Math.round(lanes / 2))), ...longestFirst('waiting')];
-    await Promise.all([
-      test('own-servers', OWN_SERVERS, { environment }),
-      test('waiting', WAITING, { environment: shared, options }),
-    ]);
+    await test('own-servers', OWN_SERVERS, { environment });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers these tests would only repeat the tests with SQLite and files.
     if (process.env.CI || servers.areAll)
@@ -165,10 +143,7 @@ async function testEverything() {
   await Promise.all([
     runChecks(1).then((found) => failed.push(...found)),
     others(),
-    test('all', [], {
-      options: [...inLanes(lanes), ...longestFirst('all'), ...besides],
-      environment: shared,
-    }),
+    test('all', [], { options: [...inLanes(lanes), ...longestFirst(), ...besides], environment: shared }),
   ]);
   progress.stop(runs.flatMap((run) => run.files).reduce((sum, { tests, skipped }) => sum + tests - skipped, 0));
   const again = runs.flatMap((run) => run.files.filter(({ failures }) => failures > 0).map((file) => ({ run, file })));
@@ -180,8 +155,8 @@ async function testEverything() {
  * Returns options that start the longest files first. The durations are those of the last run on this machine or,
  * before the first run, those in TIMES.
  */
-function longestFirst(name) {
-  const own = join(reports, `times-${name}.json`);
+function longestFirst() {
+  const own = join(reports, 'times.json');
   if (!existsSync(own)) {
     const { files, ...rest } = JSON.parse(readFileSync(TIMES, 'utf8'));
     // Bun starts files without a time before all others, so they are given a short time.
