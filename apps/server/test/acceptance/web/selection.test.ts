@@ -248,6 +248,28 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await isGone(page, '[role="dialog"]');
   });
 
+  test.skipIf(browser.name !== 'Chromium')(
+    'signed links are copied where the browser lets the page write only in the click, as Safari does',
+    async () => {
+      await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
+      const page = await openLibrary(browser, world, LIST);
+      await page
+        .browserContext()
+        .overridePermissions(world.server.url, ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+      await page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new DOMException('not in a click', 'NotAllowedError'));
+        document.execCommand = () => false;
+      });
+      await check(page, 'first.png', 'third.png');
+      await press(page, 'button', 'Copy links');
+      await untilSays(page, '2 links copied. They work for 7 days.', '.notices');
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      for (const link of copied.split('\n')) expect((await fetch(link)).headers.get('content-type')).toBe('image/png');
+      expect(copied.split('\n')).toHaveLength(2);
+      await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'public']);
+    },
+  );
+
   test('links of selected items are copied, one per line, and selected items are used in a post', async () => {
     const page = await openLibrary(browser, world, LIST);
     await page.evaluate(() => {

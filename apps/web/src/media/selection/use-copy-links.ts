@@ -25,18 +25,19 @@ export function useCopyLinks(): (items: readonly MediaItem[]) => Promise<void> {
       notify({ text: 'None of the items has a file yet.' });
       return;
     }
-    const copied = links === 'signed' ? await signedLinks(workspace, ready) : ready.map(({ link }) => link);
+    const copied = links === 'signed' ? signedLinks(workspace, ready) : ready.map(({ link }) => link).join('\n');
     const waiting = items.length - ready.length;
     const text = [
-      `${copied.length === 1 ? 'Link' : plural(copied.length, 'link')} copied.`,
-      links === 'signed' && `${copied.length === 1 ? 'It works' : 'They work'} for ${SIGNED_DAYS} days.`,
+      `${ready.length === 1 ? 'Link' : plural(ready.length, 'link')} copied.`,
+      links === 'signed' && `${ready.length === 1 ? 'It works' : 'They work'} for ${SIGNED_DAYS} days.`,
       waiting > 0 && `${plural(waiting, 'item')} ${waiting === 1 ? 'has' : 'have'} no file yet.`,
     ];
-    await copyText(copied.join('\n'), text.filter(Boolean).join(' '));
+    await copyText(copied, text.filter(Boolean).join(' '));
   };
 }
 
-async function signedLinks(workspace: string, items: readonly MediaItem[]): Promise<string[]> {
+/** Returns signed links to the items, one per line. */
+async function signedLinks(workspace: string, items: readonly MediaItem[]): Promise<string> {
   const signed: string[] = [];
   for (let from = 0; from < items.length; from += IN_A_CALL) {
     const ids = items.slice(from, from + IN_A_CALL).map(({ id }) => id);
@@ -44,5 +45,5 @@ async function signedLinks(workspace: string, items: readonly MediaItem[]): Prom
     const { data } = await client.trpc.links.createMany.mutate({ workspace, ids, expires_in });
     signed.push(...data.map(({ link }) => link));
   }
-  return signed;
+  return signed.join('\n');
 }
