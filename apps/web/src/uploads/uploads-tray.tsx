@@ -1,3 +1,4 @@
+import { ChangingText } from '@postshelf/browser/ui/changing-text.tsx';
 import '@postshelf/browser/uploads/upload-row.css';
 import './uploads-tray.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
@@ -66,8 +67,12 @@ function Tray() {
           <span className="uploads-arrow" aria-hidden="true" />
         </Button>
         <h2>
-          {title}
-          {left !== null && <span className="uploads-left">{left}</span>}
+          <ChangingText>{title}</ChangingText>
+          {left !== null && (
+            <span className="uploads-left">
+              <ChangingText>{left}</ChangingText>
+            </span>
+          )}
         </h2>
         {isClearable && (
           <Button

@@ -1,4 +1,5 @@
 import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
+import { ChangingText } from '@postshelf/browser/ui/changing-text.tsx';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type FileSource, type Kind, mayBecome } from '@postshelf/browser/uploads/upload.ts';
 import type { MediaItem } from '@postshelf/client';
@@ -195,7 +196,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
           </p>
         )}
         <p className="picker-count" role="status">
-          {selection.count > 0 && fill(words.selected, { count: selection.count })}
+          {selection.count > 0 && <ChangingText>{fill(words.selected, { count: selection.count })}</ChangingText>}
         </p>
         {selection.count > 0 && (
           <button type="button" className="button button-quiet" onClick={selection.clear}>

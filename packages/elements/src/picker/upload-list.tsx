@@ -1,3 +1,4 @@
+import { ChangingText } from '@postshelf/browser/ui/changing-text.tsx';
 import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
 import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
 import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
@@ -34,7 +35,9 @@ export function UploadList({ uploads, onFailed }: UploadListProps) {
   return (
     <section className="picker-uploads" aria-label={words.uploads}>
       <header>
-        <h2>{title}</h2>
+        <h2>
+          <ChangingText>{title}</ChangingText>
+        </h2>
         {all.some(isFinished) && (
           <button type="button" className="button button-quiet" onClick={uploads.clearFinished}>
             {words.clearFinished}

@@ -70,6 +70,19 @@ const altTextOf = async (name: string) =>
 const isGone = (page: Page, selector: string): Promise<void> =>
   untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
 
+/** Changes a page as Google Translate does, which puts a copy of each text into elements of its own. */
+const translate = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts: Text[] = [];
+    while (walker.nextNode()) texts.push(walker.currentNode as Text);
+    for (const text of texts) {
+      const font = document.createElement('font');
+      font.textContent = text.data;
+      text.replaceWith(font);
+    }
+  });
+
 /** Returns the accessible names and sizes of the controls that are smaller than a fingertip. */
 const small = (page: Page): Promise<string[]> =>
   page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
@@ -137,6 +150,17 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await page.setViewport({ width, height });
       await expectToolbarInHeader(page);
     }
+  });
+
+  test('the number of selected items stays right while the browser translates the page', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await check(page, 'first.png');
+    await untilSays(page, '1 selected', '[role="toolbar"]');
+    await translate(page);
+    await check(page, 'second.png');
+    await untilSays(page, '2 selected', '[role="toolbar"]');
+    await check(page, 'third.png');
+    await untilSays(page, '3 selected', '[role="toolbar"]');
   });
 
   test('a click next to an image selects the image, Shift+click selects a range, and a click on an image opens it', async () => {

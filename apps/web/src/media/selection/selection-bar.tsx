@@ -1,3 +1,4 @@
+import { ChangingText } from '@postshelf/browser/ui/changing-text.tsx';
 import './selection-bar.css';
 import type { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
@@ -28,7 +29,9 @@ export function SelectionBar({ selection: { count, clear, selectAll }, total, ch
         <Button variant="quiet" className="selection-clear" aria-label="Clear selection" onPress={clear}>
           <CloseIcon />
         </Button>
-        <span className="selection-count">{formatNumber(count)} selected</span>
+        <span className="selection-count">
+          <ChangingText>{`${formatNumber(count)} selected`}</ChangingText>
+        </span>
         {count < total && (
           <Button variant="quiet" className="selection-all" onPress={selectAll}>
             Select all {formatNumber(total)}

@@ -1,3 +1,4 @@
+import { ChangingText } from '@postshelf/browser/ui/changing-text.tsx';
 import './viewer.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
@@ -99,10 +100,12 @@ export function Viewer(props: ViewerProps) {
                 <CloseIcon />
               </ViewerButton>
               <h2 aria-live="polite">
-                <span title={title}>{title}</span>
+                <span title={title}>
+                  <ChangingText>{title}</ChangingText>
+                </span>
                 {size > 1 && (
                   <small>
-                    {formatNumber(index + 1)} of {formatNumber(size)}
+                    <ChangingText>{`${formatNumber(index + 1)} of ${formatNumber(size)}`}</ChangingText>
                   </small>
                 )}
               </h2>
