@@ -22,7 +22,7 @@ export function FolderTree() {
   const { rows, note, gone, error, retry } = useFolderRows(expanded);
   // Without this, a folder that others have deleted would be read again after each change.
   useEffect(() => {
-    for (const id of gone.split(' ').filter(Boolean)) toggleFolder(shown, id, false);
+    for (const id of gone) toggleFolder(shown, id, false);
   }, [shown, gone]);
   const total = useMediaTotal(shown);
   const totals = useFolderTotals();

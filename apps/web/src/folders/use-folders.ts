@@ -132,6 +132,7 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
     const [, ...lists] = answers as [unknown, ...(Siblings | undefined)[]];
     return new FolderRows((parent) => lists[[null, ...expanded].indexOf(parent)]?.folders, expanded, allName);
   }, [answers, expanded, allName]);
+  const gone = useStableList([...expanded].filter((_, nth) => isMissing(results[nth + 1]?.error)));
   const top = results[0];
   const cut = results.find(({ data }) => data && data.total > MOST_SIBLINGS)?.data?.total;
   const note =
@@ -139,8 +140,8 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   return {
     rows,
     note,
-    /** The expanded folders that no longer exist, separated by spaces. */
-    gone: parents.filter((_, nth) => isMissing(results[nth]?.error)).join(' '),
+    /** The expanded folders that no longer exist. */
+    gone,
     error: top?.data === undefined ? (top?.error ?? null) : null,
     retry: () => void top?.refetch(),
   };
