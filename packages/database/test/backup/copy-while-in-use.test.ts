@@ -166,13 +166,20 @@ describe('restoring to a path', () => {
     yield new Uint8Array(await Bun.file(path).arrayBuffer());
   };
 
-  test('refuses an existing file, even one created meanwhile', () =>
+  /** Makes a library in a file, and calls the function with a restore to `place` in the same folder. */
+  const withRestore = (
+    use: (restore: ReturnType<typeof restoreSqlite>, file: string, place: string) => Promise<void>,
+  ): Promise<void> =>
     withFile(async (file) => {
       const made = await openSqlite(file);
       await made.migrate();
       await made.close();
       const place = join(dirname(file), 'place.db');
-      const restore = restoreSqlite(place);
+      await use(restoreSqlite(place), file, place);
+    });
+
+  test('refuses an existing file, even one created meanwhile', () =>
+    withRestore(async (restore, file, place) => {
       expect(await restore.existing()).toBeNull();
       await restore.receive(bodyOf(file));
       await restore.open();
@@ -185,12 +192,7 @@ describe('restoring to a path', () => {
     }));
 
   test('fails if its last changes cannot be written to the database file', () =>
-    withFile(async (file) => {
-      const made = await openSqlite(file);
-      await made.migrate();
-      await made.close();
-      const place = join(dirname(file), 'place.db');
-      const restore = restoreSqlite(place);
+    withRestore(async (restore, file) => {
       await restore.receive(bodyOf(file));
       const { library } = await restore.open();
       const received = (await readdir(dirname(file))).find((name) => name.endsWith('.restoring')) ?? '';
