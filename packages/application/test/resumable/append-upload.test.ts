@@ -29,7 +29,7 @@ async function* bodyOnce(): AsyncGenerator<Uint8Array> {
   yield jpeg;
 }
 
-test('bytes with a right checksum are kept if the answer of the database to their commit is lost', async () => {
+test('bytes with a correct checksum are kept if the database’s answer to their commit is lost', async () => {
   const { world, upload, append, stored } = await begun();
   const resumable = replacing(world.resumable, {
     advance: async (...given) => {

@@ -13,9 +13,8 @@ export interface StagedObject extends ByteSource {
    * Stores the bytes under the key, once and atomically; they then survive a power cut. Throws if the key already has
    * an object. The new object is unsettled until {@link discard} is called.
    *
-   * @throws UnusableName
-   *
    * @param mime the type for readers that the storage itself serves; by default the key's extension decides it
+   * @throws UnusableName
    */
   publish(key: string, mime?: string): Promise<void>;
   /**

@@ -27,7 +27,7 @@ export function CommandsDialog({ more, onClose }: CommandsDialogProps) {
     document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The keys choose among the words of an input method until one of them is chosen.
+    // Until a word is chosen in an input method, as for Japanese, these keys belong to the input method.
     if (event.nativeEvent.isComposing) return;
     const last = found.length - 1;
     if (event.key === 'ArrowDown') move(current === last ? 0 : current + 1);

@@ -21,8 +21,8 @@ const ATTEMPTS = 16;
  *
  * @param syncFile syncs the file's bytes, concurrently with the directories
  * @returns false when the target exists
- * @throws UnusableName; Error when a link or a file is in the place of a directory, or when the staged file no longer exists;
- * otherwise the operating system's errors
+ * @throws UnusableName; Error when a link or a file is in the place of a directory, or when the staged file no longer
+ *   exists; otherwise the operating system's errors
  */
 export const publishFile = (
   root: string,
