@@ -33,13 +33,13 @@ test('garbage is collected each time the memory outside the heap has grown by a 
 
 test("growth of JavaScriptCore's own heap starts no collection until the process is large", () => {
   const { process, lookAt } = watched(86);
-  process.heap = 113;
+  process.heap = 137;
   expect(lookAt(86)).toBe(0);
   // The collection doesn't shrink the heap. The next one starts only after further growth.
-  process.heap = 114;
-  expect([lookAt(86), lookAt(86)]).toEqual([1, 1]);
-  process.heap = 137;
-  expect(lookAt(86)).toBe(1);
   process.heap = 138;
+  expect([lookAt(86), lookAt(86)]).toEqual([1, 1]);
+  process.heap = 161;
+  expect(lookAt(86)).toBe(1);
+  process.heap = 162;
   expect(lookAt(86)).toBe(2);
 });
