@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { DEFAULT_IMPORT_RETRY_DELAYS } from '@postshelf/domain';
 import * as v from 'valibot';
 import { listOf, type Read, wholeNumber } from './setting-kinds.ts';
 
@@ -40,7 +41,7 @@ export const importSettings = {
       listOf('must be milliseconds such as 5000,30000', (item) => /^\d{1,8}$/.test(item)),
       v.transform((items) => items.map(Number)),
     ),
-    '5000,30000',
+    DEFAULT_IMPORT_RETRY_DELAYS.join(),
   ),
   IMPORT_CONCURRENCY: v.optional(wholeNumber(1, 100), '10'),
   IMPORT_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 100), '5'),

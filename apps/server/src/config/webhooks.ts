@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_DELAYS } from '@postshelf/domain';
+import { DEFAULT_WEBHOOK_RETRY_DELAYS } from '@postshelf/domain';
 import * as v from 'valibot';
 import { isNetwork } from './imports.ts';
 import { listOf, type Read } from './setting-kinds.ts';
@@ -28,7 +28,7 @@ export const webhookSettings = {
       listOf('must be milliseconds such as 5000,300000', (item) => /^\d{1,9}$/.test(item)),
       v.transform((items) => items.map(Number)),
     ),
-    DEFAULT_RETRY_DELAYS.join(),
+    DEFAULT_WEBHOOK_RETRY_DELAYS.join(),
   ),
 };
 

@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { EventType } from './event.ts';
 
 /** Milliseconds before each retry, unless the operator sets other delays. */
-export const DEFAULT_RETRY_DELAYS: readonly number[] = [
+export const DEFAULT_WEBHOOK_RETRY_DELAYS: readonly number[] = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
 ];
 

@@ -17,6 +17,9 @@ export const MAX_URL_LENGTH = 2048;
 /** Maximum number of redirects; more are answered with 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
+/** Milliseconds before each retry, unless the operator sets other delays. */
+export const DEFAULT_IMPORT_RETRY_DELAYS: readonly number[] = [5_000, 30_000];
+
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
 export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
@@ -49,7 +52,13 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** Returns when to retry after a failure of the remote server; null if the import has failed. */
+/**
+ * Returns when to retry after a failure of the remote server; null if the import has failed.
+ *
+ * @param attempts the number of attempts so far, at least 1
+ * @param mayRecover whether the failure may be temporary, such as a time-out or a 5xx response
+ * @param delays milliseconds before each retry
+ */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,

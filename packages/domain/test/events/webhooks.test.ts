@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  DEFAULT_RETRY_DELAYS,
+  DEFAULT_WEBHOOK_RETRY_DELAYS,
   EVENT_TYPES,
   ROTATION_OVERLAP,
   retryAt,
@@ -14,7 +14,7 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
 describe('retryAt', () => {
   test('waits between 5 s and 24 h by default, and gives up after the tenth attempt', () => {
-    const waits = Array.from({ length: 12 }, (_, tries) => retryAt(DEFAULT_RETRY_DELAYS, tries + 1, NOW, 0));
+    const waits = Array.from({ length: 12 }, (_, tries) => retryAt(DEFAULT_WEBHOOK_RETRY_DELAYS, tries + 1, NOW, 0));
     expect(waits.map((at) => at && at - NOW)).toEqual([
       5 * SECOND,
       5 * MINUTE,
