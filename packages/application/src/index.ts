@@ -63,7 +63,7 @@ export * from './posts/posts.ts';
 export * from './posts/profiles.ts';
 export * from './presign/confirm-upload.ts';
 export * from './presign/issue-uploads.ts';
-export * from './presign/reap-uploads.ts';
+export * from './presign/remove-expired.ts';
 export * from './previews/open-preview.ts';
 export * from './previews/run-previews.ts';
 export * from './readiness/readiness.ts';

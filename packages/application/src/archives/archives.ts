@@ -28,7 +28,7 @@ import type { Completing } from '../idempotency/answer-once.ts';
 import { lookUp } from '../look-up.ts';
 import { untilAborted } from '../objects/serve-object.ts';
 import type { Ports } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
+import { pruneInBatches } from '../prune-in-batches.ts';
 
 /** Maximum number of refused items in a response: with more of them, a response could be megabytes in size. */
 const MAX_REFUSED = 100;
@@ -210,7 +210,7 @@ async function* piecesUntil({ size, body }: StoredObject, signal: AbortSignal): 
 }
 
 /** Removes archives whose links have expired. */
-export const reapArchives = (
+export const pruneArchives = (
   { archives, clock }: Pick<Ports, 'archives' | 'clock'>,
   signal?: AbortSignal,
-): Promise<number> => reapInBatches((limit) => archives.prune(clock.now(), limit), signal);
+): Promise<number> => pruneInBatches((limit) => archives.prune(clock.now(), limit), signal);

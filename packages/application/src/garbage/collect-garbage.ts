@@ -1,14 +1,15 @@
 import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
-import { reapArchives } from '../archives/archives.ts';
-import { reapAnswers } from '../idempotency/answer-once.ts';
+import { pruneArchives } from '../archives/archives.ts';
+import { pruneAnswers } from '../idempotency/answer-once.ts';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports, Settings } from '../ports.ts';
-import { reapResumable, reapUploads } from '../presign/reap-uploads.ts';
+import { removeExpiredUploads } from '../presign/remove-expired.ts';
 import type { ConfirmPorts } from '../presign/settle-upload.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
-import { reapSessions } from '../sessions/sessions.ts';
-import { reapTokens } from '../tokens/run-tokens.ts';
+import { pruneInBatches } from '../prune-in-batches.ts';
+import { settleCompleteUploads } from '../resumable/settle-complete.ts';
+import { pruneSessions } from '../sessions/sessions.ts';
+import { pruneTokens } from '../tokens/run-tokens.ts';
 import { arrangeObjects, removeDueTrash } from '../trash/trash.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
@@ -107,14 +108,14 @@ type GarbagePorts = OwnershipPorts &
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
   // These steps only remove rows, so they don't depend on whose storage it is, which is checked below.
-  await reapAnswers(ports, signal);
-  await reapSessions(ports, signal);
+  await pruneAnswers(ports, signal);
+  await pruneSessions(ports, signal);
   await ports.events.endListening(ports.clock.now());
-  await reapTokens(ports, signal);
-  await reapArchives(ports, signal);
-  await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
-  await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
-  await reapInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);
+  await pruneTokens(ports, signal);
+  await pruneArchives(ports, signal);
+  await pruneInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
+  await pruneInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
+  await pruneInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);
   await removeDueTrash(ports, signal);
   const { problem, ...ownership } = await establishOwnership(ports);
   if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
@@ -139,10 +140,10 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // The trash is emptied first, because moving objects may need space that a full disk lacks.
   const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
-  const faults = await reapResumable(ports, signal);
-  const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
-  bytes += reaped.bytes;
-  await reapInBatches((limit) => ports.duplicates.reap(now, limit), signal);
+  const faults = await settleCompleteUploads(ports, signal);
+  const expired = await removeExpiredUploads(ports, mayRemove ? now - trashAge : null);
+  bytes += expired.bytes;
+  await pruneInBatches((limit) => ports.duplicates.prune(now, limit), signal);
   const previews = await removeOrphanPreviews(ports, onFreed, signal);
   if (faults.length > 0) throw new AggregateError(faults, 'Some complete uploads could not be settled.');
   return {
@@ -150,8 +151,8 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     trashed,
     restored,
     trash,
-    unconfirmed: reaped.items,
-    uploads: reaped.files,
+    unconfirmed: expired.items,
+    uploads: expired.files,
     previews,
     bytes,
     withheld,

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
+import { pruneInBatches } from '../prune-in-batches.ts';
 
 type IdempotencyPorts = Pick<Ports, 'idempotency' | 'idempotencySeals' | 'clock' | 'ids'>;
 
@@ -116,7 +116,7 @@ function seal(
 }
 
 /** Prunes expired responses, and responses for invalid tokens. Returns how many were removed. */
-export const reapAnswers = (
+export const pruneAnswers = (
   { idempotency, clock }: Pick<Ports, 'idempotency' | 'clock'>,
   signal?: AbortSignal,
-): Promise<number> => reapInBatches((limit) => idempotency.reap(clock.now(), limit), signal);
+): Promise<number> => pruneInBatches((limit) => idempotency.prune(clock.now(), limit), signal);

@@ -16,7 +16,7 @@ import {
   sliceOf,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
+import { pruneInBatches } from '../prune-in-batches.ts';
 
 /** The sender of a request. Operations use only `access`. */
 export interface Authenticated {
@@ -88,7 +88,7 @@ export async function endSession(
 }
 
 /** Prunes expired sessions; the sessions of a token are removed when it is revoked. Returns how many were removed. */
-export const reapSessions = (
+export const pruneSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   signal?: AbortSignal,
-): Promise<number> => reapInBatches((limit) => sessions.reap(clock.now(), limit), signal);
+): Promise<number> => pruneInBatches((limit) => sessions.prune(clock.now(), limit), signal);

@@ -13,7 +13,7 @@ import {
 } from '@postshelf/domain';
 import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
+import { pruneInBatches } from '../prune-in-batches.ts';
 import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
 
 /** Lists tokens, newest first. */
@@ -70,5 +70,7 @@ export async function rotateToken(
  * Prunes tokens that expired long ago, because short-lived tokens would otherwise accumulate. Returns how many were
  * removed.
  */
-export const reapTokens = ({ tokens, clock }: Pick<Ports, 'tokens' | 'clock'>, signal?: AbortSignal): Promise<number> =>
-  reapInBatches((limit) => tokens.reap(clock.now() - EXPIRED_TOKEN_LIFE, limit), signal);
+export const pruneTokens = (
+  { tokens, clock }: Pick<Ports, 'tokens' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<number> => pruneInBatches((limit) => tokens.prune(clock.now() - EXPIRED_TOKEN_LIFE, limit), signal);

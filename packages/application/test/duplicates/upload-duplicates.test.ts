@@ -137,6 +137,6 @@ test('the id of a duplicate is an alias for a day, and garbage collection then d
   world.clock.advance(1);
   expect(await findByAnyId(world, item.id)).toBeNull();
   await collectGarbage(world);
-  expect(await world.duplicates.reap(Number.MAX_SAFE_INTEGER, 1)).toBe(0);
+  expect(await world.duplicates.prune(Number.MAX_SAFE_INTEGER, 1)).toBe(0);
   await expectSound();
 });

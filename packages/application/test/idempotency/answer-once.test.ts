@@ -140,7 +140,7 @@ test('garbage collection deletes expired answers', async () => {
   world.clock.advance(KEY_LIFETIME);
   await world.idempotency.claim(claim, { owner: 'looking', until: world.clock.now() + 1 }, { now: 0, expiresAt: 1 });
   await collectGarbage(world);
-  expect(await world.idempotency.reap(world.clock.now() + 1, 9)).toBe(1);
+  expect(await world.idempotency.prune(world.clock.now() + 1, 9)).toBe(1);
 });
 
 test('answerOnce hides a stored answer from a caller who has lost access to the workspace', async () => {

@@ -11,7 +11,7 @@ import {
 import { addFolder } from '@postshelf/testing/contracts/samples';
 import { fakeFile } from '@postshelf/testing/fakes';
 import { thrownBy } from '@postshelf/testing/outcomes';
-import { confirmUpload, issueUploads, reapUploads } from '../../src/index.ts';
+import { confirmUpload, issueUploads, removeExpiredUploads } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bodyOf, destroyDeleted, publishedKeys } from '../support/objects.ts';
 import { withUnusableName } from '../support/storages.ts';
@@ -112,11 +112,13 @@ test('removing expired uploads spares an item that is confirmed or leased meanwh
     await confirmUpload(world, confirmed.id);
     return ids;
   };
-  expect(await reapUploads({ ...world, presign: { ...world.presign, expired } }, 0)).toMatchObject({ items: 0 });
+  expect(await removeExpiredUploads({ ...world, presign: { ...world.presign, expired } }, 0)).toMatchObject({
+    items: 0,
+  });
   expect((await world.media.find(confirmed.id))?.item.status).toBe('active');
   expect((await world.media.find(held.id))?.item.status).toBe('temporary');
   world.clock.advance(1000);
-  expect(await reapUploads(world, 0)).toMatchObject({ items: 1 });
+  expect(await removeExpiredUploads(world, 0)).toMatchObject({ items: 1 });
 });
 
 describe('an uploaded file', () => {
@@ -127,11 +129,15 @@ describe('an uploaded file', () => {
     await send(item.id, jpeg);
     await world.media.remove(item.id);
     world.clock.advance(DAY);
-    expect(await reapUploads(world, null)).toEqual({ items: 0, files: 0, bytes: 0 });
-    expect(await reapUploads(world, world.clock.now() - DAY)).toEqual({ items: 0, files: 0, bytes: 0 });
+    expect(await removeExpiredUploads(world, null)).toEqual({ items: 0, files: 0, bytes: 0 });
+    expect(await removeExpiredUploads(world, world.clock.now() - DAY)).toEqual({ items: 0, files: 0, bytes: 0 });
     expect(await world.presignStorage.take(item.id)).not.toBeNull();
-    expect(await reapUploads(world, world.clock.now() - DAY + 1)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
-    expect(await reapUploads(world, world.clock.now())).toEqual({ items: 0, files: 0, bytes: 0 });
+    expect(await removeExpiredUploads(world, world.clock.now() - DAY + 1)).toEqual({
+      items: 0,
+      files: 1,
+      bytes: jpeg.length,
+    });
+    expect(await removeExpiredUploads(world, world.clock.now())).toEqual({ items: 0, files: 0, bytes: 0 });
     await destroyDeleted(world);
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });
@@ -144,7 +150,7 @@ describe('an uploaded file', () => {
     await confirmUpload(world, item.id);
     await destroyDeleted(world);
     await world.presignStorage.receive(presigned, bodyOf(jpeg));
-    expect(await reapUploads(world, null)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
+    expect(await removeExpiredUploads(world, null)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
     await destroyDeleted(world);
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });

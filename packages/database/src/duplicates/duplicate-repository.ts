@@ -27,7 +27,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
         ),
       ),
 
-    reap: (before, limit) =>
+    prune: (before, limit) =>
       store.write((transaction) =>
         removeAliases(transaction, (aliases) => aliases.where('expires_at', '<=', before), limit),
       ),

@@ -57,7 +57,7 @@ export function idempotencyRepository(store: Store): IdempotencyRepository {
 
     complete: (completion) => store.write((transaction) => storeAnswer(transaction, completion)),
 
-    reap: (now, limit) =>
+    prune: (now, limit) =>
       store.write(async (transaction) => {
         const ids = await endedIds(transaction, now, limit);
         if (ids.length === 0) return 0;

@@ -81,7 +81,7 @@ export function sessionRepository(store: Store): SessionRepository {
       return row ? { id: row.id, hash: row.hash, tokenId: row.token_id, expiresAt: row.expires_at } : null;
     },
 
-    reap: (now, limit) =>
+    prune: (now, limit) =>
       store.write(async (transaction) => {
         const sessions = transaction.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(limit);
         const codes = transaction.selectFrom('sign_in_codes').select('id').where('expires_at', '<=', now);

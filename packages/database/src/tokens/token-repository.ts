@@ -129,7 +129,7 @@ export function tokenRepository(store: Store): TokenRepository {
           .execute();
       }),
 
-    reap: (before, limit) =>
+    prune: (before, limit) =>
       store.write(async (transaction) => {
         const old = transaction.selectFrom('tokens').select('id').where('expires_at', '<', before);
         const { numDeletedRows } = await transaction

@@ -239,7 +239,7 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.touch(session.id, NOW);
   await sessions.list({ tokenId }, NOW, { offset: 0, limit: 10 });
   await sessions.remove({ tokenId }, session.id);
-  await sessions.reap(NOW, 10);
+  await sessions.prune(NOW, 10);
 }
 
 /** Runs the queries about webhooks and their deliveries, except those that count them for metrics. */
@@ -300,7 +300,7 @@ async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> 
   await presign.claim(upload.item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presign.finish(upload.item.id, 'owner', () => ({ item: null, sha256, aliasUntil: NOW + 1 }));
   await duplicates.resolve(upload.item.id, NOW);
-  await duplicates.reap(NOW, 10);
+  await duplicates.prune(NOW, 10);
   await media.remove(image.id);
 }
 

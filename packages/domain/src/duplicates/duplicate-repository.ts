@@ -8,6 +8,6 @@ import type { MediaWithCover } from '../media/item.ts';
 export interface DuplicateRepository {
   find(workspaceId: Uuid, sha256: string): Promise<MediaWithCover | null>;
   resolve(id: Uuid, now: number): Promise<MediaWithCover | null>;
-  /** Removes at most `limit` aliases that have expired. */
-  reap(before: number, limit: number): Promise<number>;
+  /** Prunes at most `limit` aliases that have expired. @returns how many */
+  prune(before: number, limit: number): Promise<number>;
 }

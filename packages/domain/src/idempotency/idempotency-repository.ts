@@ -42,7 +42,7 @@ export interface IdempotencyRepository {
   /** Completes a claim in a separate transaction, for work that does no harm if it is done twice. */
   complete(completion: IdempotencyCompletion): Promise<boolean>;
   /** Prunes expired responses, and those of tokens that have ended. Keeps requests that are still being answered. */
-  reap(now: number, limit: number): Promise<number>;
+  prune(now: number, limit: number): Promise<number>;
 }
 
 /** Seals responses, so that the database doesn't reveal keys and responses. */

@@ -41,7 +41,8 @@ export interface SessionRepository {
   insertCode(code: SignInCode): Promise<void>;
   /** Finds a code, even if it has expired. */
   findCode(hash: string): Promise<SignInCode | null>;
-  reap(now: number, limit: number): Promise<number>;
+  /** Prunes expired sessions and codes, at most `limit` of each. @returns how many */
+  prune(now: number, limit: number): Promise<number>;
 }
 
 export interface SessionSecrets {

@@ -44,5 +44,5 @@ export interface TokenRepository {
   /** Records the last use; an earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
   /** Prunes some tokens that expired before the given time, together with their remaining data. @returns how many */
-  reap(before: number, limit: number): Promise<number>;
+  prune(before: number, limit: number): Promise<number>;
 }

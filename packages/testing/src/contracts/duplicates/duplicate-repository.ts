@@ -156,8 +156,8 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
       expect(await finish(stores.two, item.id, 'owner', decide)).toBe(false);
     }
     expect((await stores.two.media.list(id, {}, { offset: 0, limit: 10 })).items).toEqual([{ item: there, cover }]);
-    expect(await stores.one.duplicates.reap(UNTIL - 1, 10)).toBe(0);
-    for (const left of [1, 1, 0]) expect(await stores.one.duplicates.reap(UNTIL, 1)).toBe(left);
+    expect(await stores.one.duplicates.prune(UNTIL - 1, 10)).toBe(0);
+    for (const left of [1, 1, 0]) expect(await stores.one.duplicates.prune(UNTIL, 1)).toBe(left);
   });
 
   test('activates an item with new bytes, bytes of another workspace or unknown bytes', async () => {
@@ -185,7 +185,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     expect(await finish(stores.one, item.id, 'owner', decide)).toBe(true);
     expect(await stores.two.media.remove(there.id)).toEqual([there.fullName]);
     expect(await stores.one.duplicates.resolve(item.id, NOW)).toBeNull();
-    expect(await stores.one.duplicates.reap(UNTIL, 10)).toBe(0);
+    expect(await stores.one.duplicates.prune(UNTIL, 10)).toBe(0);
   });
 
   testRace(stores, 'makes one item of two whose files are equal', async (race) => {

@@ -180,19 +180,19 @@ export function describeIdempotencyRepository(name: string, open: OpenStores): v
       const [ofLive, ofRevoked, ofShort] = [await answered(live), await answered(revoked), await answered(short.id)];
       const running = claimOf(revoked);
       await claim(stores.one, running);
-      expect(await stores.two.idempotency.reap(NOW, 10)).toBe(0);
+      expect(await stores.two.idempotency.prune(NOW, 10)).toBe(0);
       await stores.one.tokens.revoke(revoked, NOW);
       // The revocation takes effect immediately, not only with the next pruning.
       expect(await stateOf(ofRevoked)).toBe('claimed');
       expect(await stores.one.idempotency.complete(completionOf(running))).toBe(true);
-      expect(await stores.two.idempotency.reap(NOW + LEASE, 1)).toBe(1);
-      expect(await stores.two.idempotency.reap(NOW + LEASE, 10)).toBe(2);
+      expect(await stores.two.idempotency.prune(NOW + LEASE, 1)).toBe(1);
+      expect(await stores.two.idempotency.prune(NOW + LEASE, 10)).toBe(2);
       expect(await stateOf(ofShort, NOW + 1)).toBe('claimed');
       expect(await stateOf(ofLive)).toBe('answered');
-      expect(await stores.two.idempotency.reap(NOW + KEPT - 1, 1)).toBe(1);
+      expect(await stores.two.idempotency.prune(NOW + KEPT - 1, 1)).toBe(1);
       expect(await stateOf(ofShort, NOW + 1)).toBe('claimed');
       // Callers stop after a batch that isn't full, so it contains both what expired and what has no token any more.
-      expect(await stores.two.idempotency.reap(NOW + KEPT, 10)).toBe(2);
+      expect(await stores.two.idempotency.prune(NOW + KEPT, 10)).toBe(2);
     });
   });
 }

@@ -143,8 +143,8 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       };
       expect(await left()).toEqual([false, false, true, true]);
       await stores.one.sessions.insert(sampleSession(live, { expiresAt: NOW + LIFE + 1 }), startOf('longer'));
-      expect(await stores.one.sessions.reap(NOW + LIFE - 1, 10)).toBe(0);
-      expect(await stores.one.sessions.reap(NOW + LIFE, 10)).toBe(2);
+      expect(await stores.one.sessions.prune(NOW + LIFE - 1, 10)).toBe(0);
+      expect(await stores.one.sessions.prune(NOW + LIFE, 10)).toBe(2);
       expect(await left()).toEqual([false, false, false, false]);
       expect(await stores.one.sessions.find('longer')).not.toBeNull();
     });

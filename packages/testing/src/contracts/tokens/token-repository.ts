@@ -140,9 +140,9 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
     test('prunes tokens that expired before a time, the oldest first', async () => {
       const [second, first, kept] = [NOW - 2, NOW - 3, NOW].map((expiresAt) => ({ expiresAt }));
       const tokens = [await addToken(second), await addToken(first), await addToken(kept)];
-      expect(await stores.two.tokens.reap(NOW, 1)).toBe(1);
+      expect(await stores.two.tokens.prune(NOW, 1)).toBe(1);
       expect(await stores.one.tokens.find(tokens[1]?.id ?? newId())).toBeNull();
-      expect(await stores.two.tokens.reap(NOW, 9)).toBe(1);
+      expect(await stores.two.tokens.prune(NOW, 9)).toBe(1);
       expect(await stores.one.tokens.list()).toEqual([tokens[2]] as never);
     });
 

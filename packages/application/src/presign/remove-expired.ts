@@ -1,10 +1,7 @@
-import { OUTCOME_LIFETIME, Refusal, UNCONFIRMED_LIFETIME, type Uuid, versionOfMedia } from '@postshelf/domain';
+import { UNCONFIRMED_LIFETIME, type Uuid, versionOfMedia } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import type { Ports } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
 import { unlessChanged } from '../unless-changed.ts';
-import { tryToSettle } from './confirm-upload.ts';
-import type { ConfirmPorts } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
 const BATCH = 100;
@@ -19,7 +16,7 @@ const BATCH = 100;
  * @returns the number of removed items, the number of deleted files that no item waited for, and the size in bytes of
  *   all deleted files
  */
-export async function reapUploads(
+export async function removeExpiredUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'deletions' | 'media' | 'duplicates' | 'clock' | 'ids'>,
   unknownBefore: number | null,
 ): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
@@ -62,42 +59,4 @@ async function removeExpired(
     return ports.media.remove(id, ports.clock.now(), [versionOfMedia(found)]).catch(unlessChanged);
   });
   return removed?.result !== undefined && removed.result !== null;
-}
-
-/**
- * Milliseconds after the last byte before a complete file is settled here. The request that sent the last byte usually
- * settles it within that time.
- */
-const SETTLING_TIME = 60_000;
-
-/**
- * Settles complete files that a killed process left unsettled, and prunes old results. Unfinished uploads are removed
- * like presigned uploads, a day after their last byte.
- *
- * A file that can't be settled doesn't prevent others from being settled. The next garbage collection tries again.
- *
- * @returns the faults, without refusals
- */
-export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | undefined): Promise<readonly unknown[]> {
-  const { resumable, media, clock } = ports;
-  const faults: unknown[] = [];
-  for await (const id of completeUploads(ports, clock.now() - SETTLING_TIME)) {
-    if (signal?.aborted) return faults;
-    const found = await media.find(id);
-    if (found?.item.status !== 'temporary') continue;
-    await tryToSettle(ports, found.item, signal).catch((cause: unknown) => {
-      if (!(cause instanceof Refusal)) faults.push(cause);
-    });
-  }
-  await reapInBatches((limit) => resumable.prune(clock.now() - OUTCOME_LIFETIME, limit), signal);
-  return faults;
-}
-
-async function* completeUploads({ resumable }: Pick<ConfirmPorts, 'resumable'>, before: number): AsyncGenerator<Uuid> {
-  let after: Uuid | null = null;
-  do {
-    const batch: readonly Uuid[] = await resumable.complete(before, after, BATCH);
-    yield* batch;
-    after = batch.length < BATCH ? null : (batch.at(-1) ?? null);
-  } while (after !== null);
 }
