@@ -183,7 +183,7 @@ export class FenceKeeper {
     });
     if (this.#tried === due.at(-1) && due.length < DELETIONS) this.#tried = undefined;
     this.#failure = failures[0] ?? null;
-    await deletions.forget(destroyed);
+    await deletions.remove(destroyed);
     return destroyed.length;
   }
 }

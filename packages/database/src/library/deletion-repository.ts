@@ -29,7 +29,7 @@ export function deletionRepository(store: Store): DeletionRepository {
 
     record: (deletions) => store.write((transaction) => recordDeletions(transaction, deletions)),
 
-    async forget(deletions) {
+    async remove(deletions) {
       for (const some of blocksOf(deletions)) {
         await store.write(async (transaction) => {
           for (const isUpload of [0, 1] as const) {

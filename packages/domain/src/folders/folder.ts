@@ -29,3 +29,36 @@ export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; se
   system: { field: 'folder', sentence: 'The folder is a system folder and cannot be changed or deleted.' },
   not_empty: { field: 'folder', sentence: 'The folder is not empty.' },
 };
+
+/** Where a folder is created or moved to. */
+export interface Placement {
+  /** null if the folder is new. */
+  readonly folder: Uuid | null;
+  /** Ancestors from the new parent up. */
+  readonly ancestors: readonly Uuid[];
+  /** Number of levels in the subtree that moves. */
+  readonly height: number;
+}
+
+/** Refuses to move a folder into itself or below itself, and to nest folders too deep. */
+export function checkPlacement({ folder, ancestors, height }: Placement): FolderRefusal | null {
+  if (folder !== null && ancestors.includes(folder)) return 'cycle';
+  if (ancestors.length + height > MAX_FOLDER_DEPTH) return 'too_deep';
+  return null;
+}
+
+/**
+ * Like {@link checkPlacement}, and refuses a missing parent.
+ *
+ * @param placement has no ancestors if the parent doesn't exist
+ */
+export function refuseParent(parentId: Uuid | null, placement: Placement): FolderRefusal | null {
+  if (parentId !== null && placement.ancestors.length === 0) return 'parent_missing';
+  return checkPlacement(placement);
+}
+
+export const refuseChange = ({ isSystem }: Pick<Folder, 'isSystem'>): FolderRefusal | null =>
+  isSystem ? 'system' : null;
+
+export const refuseRemoval = (folder: Pick<Folder, 'isSystem'>, isInUse: boolean): FolderRefusal | null =>
+  refuseChange(folder) ?? (isInUse ? 'not_empty' : null);

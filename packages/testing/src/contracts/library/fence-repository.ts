@@ -91,7 +91,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       const names = [kept.fullName, gone.fullName];
       expect(await stores.two.deletions.list(10)).toEqual([{ id: gone.id, fullName: gone.fullName, deletedAt: NOW }]);
       expect(await stores.two.media.existingFullNames(names)).toEqual(new Set(names));
-      await stores.two.deletions.forget(await stores.two.deletions.list(10));
+      await stores.two.deletions.remove(await stores.two.deletions.list(10));
       expect(await stores.one.deletions.list(10)).toEqual([]);
       expect(await stores.one.media.existingFullNames(names)).toEqual(new Set([kept.fullName]));
     });
@@ -105,7 +105,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(new Map(names.map(([id, name]) => [name, id]))).toEqual(
         new Map([item.fullName, null].map((name) => [name, item.id])),
       );
-      await stores.one.deletions.forget(await stores.one.deletions.list(10));
+      await stores.one.deletions.remove(await stores.one.deletions.list(10));
       expect(await stores.one.deletions.list(10)).toEqual([]);
     });
 

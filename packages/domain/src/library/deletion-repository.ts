@@ -21,5 +21,6 @@ export interface DeletionRepository {
   list(limit: number, after?: Deletion): Promise<readonly Deletion[]>;
   /** @returns how many hadn't been recorded before */
   record(deletions: readonly Deletion[]): Promise<number>;
-  forget(deletions: readonly Deletion[]): Promise<void>;
+  /** Removes deletions whose objects have been purged. */
+  remove(deletions: readonly Deletion[]): Promise<void>;
 }
