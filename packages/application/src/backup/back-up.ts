@@ -137,7 +137,7 @@ function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onPr
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
     bytes += item.content.size;
-    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await copy.forget(item.id);
+    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await copy.removeItem(item.id);
     else if (found !== null) {
       problems += 1;
       onProblem(found);

@@ -86,5 +86,5 @@ export async function endUpload(
     if ((await deleteMedia(ports, found.item, onLeftOver, [versionOfMedia(found)]).catch(unlessChanged)) !== null)
       break;
   }
-  await ports.resumable.forget(id);
+  await ports.resumable.remove(id);
 }

@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
-import { BackupError, type DatabaseCopy } from '@postshelf/domain';
+import { BackupError, type DatabaseCopy, isUsable, type Uuid } from '@postshelf/domain';
+import { deleteItem, lockAndPick } from '../media/delete-item.ts';
 import { mediaRepository } from '../media/media-repository.ts';
+import { addCoverJob } from '../media/write-items.ts';
 import { Sqlite } from '../sqlite/connection/native.ts';
 import { openStore } from '../sqlite/store.ts';
+import type { Queries } from '../store/dialect.ts';
+import { removeTrashed } from '../trash/trash-repository.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
-import { forgetItem } from './forget-item.ts';
 
 /**
  * Maximum number of pages per step, so large that a single step copies the whole database. With several steps, SQLite
@@ -46,7 +49,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   return {
     media: mediaRepository(store),
     workspaces: workspaceRepository(store),
-    forget: (id) => store.write((transaction) => forgetItem(transaction, id)),
+    removeItem: (id) => store.write((transaction) => removeItem(transaction, id)),
     async seal() {
       await close();
       foldLog(path);
@@ -57,6 +60,18 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
       await removeDatabase(path);
     },
   };
+}
+
+/** Removes an item from a copy, as `DatabaseCopy.removeItem` promises. */
+async function removeItem(transaction: Queries, id: Uuid): Promise<void> {
+  await removeTrashed(transaction, [id]);
+  const found = await lockAndPick(transaction, id);
+  if (found === null) return;
+  await transaction.deleteFrom('post_media').where('media_id', '=', id).execute();
+  await deleteItem(transaction, found);
+  const video = isUsable(found.item) ? found.item.coverOf : null;
+  const uncovered = video && (await lockAndPick(transaction, video));
+  if (uncovered) await addCoverJob(transaction, uncovered.item);
 }
 
 /**

@@ -17,12 +17,12 @@ import { recordDeletions } from '../library/deletion-repository.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
+import { deleteItem, itemAndCover, lockAndPick, lockToDelete, pick } from './delete-item.ts';
 import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaFromRow, mediaToRow } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
 import { findTags, groupTags, listTags, replaceTags, tagsOfItem } from './tags.ts';
-import { itemAndCover, lockAndPick, lockToTakeOut, pick, takeOut } from './take-out.ts';
 import { insertItem, insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
@@ -96,9 +96,9 @@ export function mediaRepository(store: Store): MediaRepository {
 
     remove: (id, recordedAt, expected) =>
       store.write(async (transaction) => {
-        const found = await lockToTakeOut(transaction, id, expected);
+        const found = await lockToDelete(transaction, id, expected);
         if (found === null || found === 'in_use') return found;
-        const fullNames = await takeOut(transaction, found);
+        const fullNames = await deleteItem(transaction, found);
         const removed = [found.item, found.cover].filter((gone) => gone !== null);
         if (recordedAt !== undefined) await recordDeletions(transaction, deletionsOf(removed, recordedAt));
         return fullNames;

@@ -100,7 +100,7 @@ export function resumableRepository(store: Store): ResumableRepository {
       return rows.map(({ media_id }) => media_id);
     },
 
-    forget: (id) =>
+    remove: (id) =>
       store.write(async (transaction) => {
         await transaction.deleteFrom('resumable_uploads').where('media_id', '=', id).execute();
       }),

@@ -12,9 +12,9 @@ import {
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { completeWithin } from '../idempotency/complete.ts';
 import { recordDeletions } from '../library/deletion-repository.ts';
+import { deleteItem, lockToDelete } from '../media/delete-item.ts';
 import { activeFromRow, mediaToRow } from '../media/media-rows.ts';
 import { findTags, replaceTags } from '../media/tags.ts';
-import { lockToTakeOut, takeOut } from '../media/take-out.ts';
 import { addCoverJob, insertItem, refuseFolderOf } from '../media/write-items.ts';
 import { containsWords, searchWords } from '../search/search-key.ts';
 import { countOf } from '../store/count.ts';
@@ -27,11 +27,11 @@ export function trashRepository(store: Store): TrashRepository {
   return {
     add: (id, now, expected) =>
       store.write(async (transaction) => {
-        const found = await lockToTakeOut(transaction, id, expected);
+        const found = await lockToDelete(transaction, id, expected);
         if (found === null || found === 'in_use') return found;
         if (!isUsable(found.item) || isCover(found.item)) return 'not_active';
         await insertRows(transaction, found, now);
-        return takeOut(transaction, found);
+        return deleteItem(transaction, found);
       }),
 
     async find(id) {

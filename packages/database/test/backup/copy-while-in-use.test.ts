@@ -53,7 +53,7 @@ describe('a copy of a database in use', () => {
       await database.media.insert([kept, removed, sampleProcessing(id)]);
       const copy = await copyOf(database, `${file}.copy`);
       expect((await stat(`${file}.copy`)).mode & 0o777).toBe(0o600);
-      await copy.forget(removed.id);
+      await copy.removeItem(removed.id);
       expect(await copy.media.listActive(null, 10)).toEqual([kept]);
       await database.media.remove(kept.id);
       await restored(copy, `${file}.restored`);
@@ -76,7 +76,7 @@ describe('a copy of a database in use', () => {
       await database.trashed.add(trashed.id, NOW);
       await database.trashed.empty(id, NOW);
       const copy = await copyOf(database, `${file}.copy`);
-      for (const gone of [used, trashed, cover]) await copy.forget(gone.id);
+      for (const gone of [used, trashed, cover]) await copy.removeItem(gone.id);
       await restored(copy, `${file}.restored`);
 
       const other = await openSqlite(`${file}.restored`);
@@ -136,7 +136,7 @@ describe('a copy of a database in use', () => {
       await database.media.insert([item]);
       const copy = await copyOf(database, `${file}.copy`);
       const release = holdOpen(`${file}.copy`);
-      await copy.forget(item.id);
+      await copy.removeItem(item.id);
       expect(await thrownBy(copy.seal())).toBeInstanceOf(BackupError);
       release();
       await copy.discard();

@@ -13,7 +13,7 @@ export interface DatabaseCopy {
    * Removes an item with its cover from everything in the copy, including posts and the trash. If the item is a cover,
    * its video is to get another one.
    */
-  forget(id: Uuid): Promise<void>;
+  removeItem(id: Uuid): Promise<void>;
   /** Ends writing to the copy. Its repositories can't be used afterwards. */
   seal(): Promise<{ readonly size: number; readonly body: AsyncIterable<Uint8Array> }>;
   discard(): Promise<void>;

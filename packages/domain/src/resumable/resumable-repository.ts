@@ -51,7 +51,8 @@ export interface ResumableRepository {
    * @param after the last id of the previous page
    */
   complete(before: number, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
-  forget(id: Uuid): Promise<void>;
+  /** Removes the row of an upload that a client has ended; its item is deleted separately. */
+  remove(id: Uuid): Promise<void>;
   /** Prunes uploads whose last byte came before the given time. @returns how many */
   prune(before: number, limit: number): Promise<number>;
 }

@@ -118,7 +118,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect(await two.resumable.complete(NOW, null, 10)).toEqual([]);
       expect(await two.resumable.complete(NOW + 1, null, 10)).toEqual([whole.id]);
       expect(await two.resumable.prune(NOW, 10)).toBe(0);
-      await two.resumable.forget(part.id);
+      await two.resumable.remove(part.id);
       expect(await two.resumable.prune(NOW + 1, 1)).toBe(1);
       expect(await two.resumable.prune(NOW + 1, 10)).toBe(1);
       for (const { id } of [whole, part, done]) expect(await one.resumable.find(id)).toBeNull();

@@ -28,8 +28,8 @@ export function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null
   return row ? withCover(row, coverRow) : null;
 }
 
-/** Locks an item that is to be removed. Returns `in_use` if a post uses it. @throws Refusal `changed` */
-export async function lockToTakeOut(
+/** Locks an item that is to be deleted. Returns `in_use` if a post uses it. @throws Refusal `changed` */
+export async function lockToDelete(
   queries: Queries,
   id: Uuid,
   expected: ExpectedVersions | undefined,
@@ -41,7 +41,7 @@ export async function lockToTakeOut(
 }
 
 /** Deletes the rows of the item and its cover. @returns their full names */
-export async function takeOut(queries: Queries, { item, cover }: MediaWithCover): Promise<readonly string[]> {
+export async function deleteItem(queries: Queries, { item, cover }: MediaWithCover): Promise<readonly string[]> {
   const { id } = item;
   // There may be any number of aliases, so they are deleted in blocks. Otherwise, the database would delete all of them
   // in the statement that deletes the item.
