@@ -80,7 +80,7 @@ export * from './tokens/record-use.ts';
 export * from './tokens/run-tokens.ts';
 export * from './trash/preview-trashed.ts';
 export * from './trash/trash.ts';
-export { dropFile } from './uploads/receive.ts';
+export { discardBody } from './uploads/receive.ts';
 export * from './uploads/upload-batch.ts';
 export * from './verify/check-objects.ts';
 export type { ObjectProblem, Progress } from './verify/object-problem.ts';

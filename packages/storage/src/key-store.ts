@@ -37,7 +37,7 @@ export interface KeyStore {
   /** Removes a key durably; does nothing if it is missing. */
   remove(key: string): Promise<void>;
   /** Like {@link remove}, for a key from a listing. The key may reappear after a power cut. */
-  drop(key: string): Promise<void>;
+  removeListed(key: string): Promise<void>;
   /** See `ObjectStorage.sweepStaging`. */
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** See `ObjectStorage.check`. */
@@ -66,8 +66,8 @@ export interface StagedBytes extends Pick<StagedObject, 'size' | 'sha256' | 'pat
    * `options.replaces` is false.
    */
   put(key: string, options: PutOptions): Promise<boolean>;
-  /** Removes the bytes that are still staged. Called once. */
-  drop(): Promise<void>;
+  /** Discards the bytes that are still staged. Called once. */
+  discard(): Promise<void>;
 }
 
 export interface PutOptions {

@@ -65,7 +65,7 @@ export async function appendToUpload(
       return pieces.received;
     } finally {
       releaseSlot();
-      await ports.resumableStorage.drop(id, pieces.unwanted);
+      await ports.resumableStorage.discard(id, pieces.unwanted);
     }
   } finally {
     await writer.end();

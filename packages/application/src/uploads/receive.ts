@@ -60,14 +60,14 @@ export async function recognise(
   return { type: (converter && convertibleType(type)) ?? type ?? 'wrong_type', whole };
 }
 
-/** Reads and drops a file of a form, so that the following parts can be read. @throws as {@link limited} */
-export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {
+/** Reads and discards a file of a form, so that the following parts can be read. @throws as {@link limited} */
+export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of limited(body));
 }
 
 /**
  * Limits the size of a file in a form. The status 413 takes precedence over 422, so the limit also applies to files
- * that are dropped.
+ * that are discarded.
  *
  * @throws Refusal `too_large` above 200 MB
  */

@@ -25,7 +25,7 @@ import type { Ports } from '../ports.ts';
 import { advising } from '../trash/trash.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from './inspect.ts';
 import { type MakePorts, makeItems } from './make-items.ts';
-import { dropFile, isTaken, limited, receive, recognise } from './receive.ts';
+import { discardBody, isTaken, limited, receive, recognise } from './receive.ts';
 
 type UploadPorts = Pick<Ports, 'workspaces'> & MakePorts & InspectPorts;
 
@@ -105,7 +105,7 @@ export class UploadBatch {
 
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
     this.#skipped += 1;
-    await dropFile(body);
+    await discardBody(body);
   }
 
   /**

@@ -42,16 +42,16 @@ test('bytes with a correct checksum are kept if the database’s answer to their
   expect(await stored()).toEqual(jpeg);
 });
 
-test('bytes with a wrong checksum are dropped', async () => {
+test('bytes with a wrong checksum are discarded', async () => {
   const { world, upload, append } = await begun();
-  const dropped: string[] = [];
+  const discarded: string[] = [];
   const resumableStorage = replacing(world.resumableStorage, {
-    drop: async (id, pieces) => {
-      dropped.push(...pieces.map(({ name }) => name));
-      await world.resumableStorage.drop(id, pieces);
+    discard: async (id, pieces) => {
+      discarded.push(...pieces.map(({ name }) => name));
+      await world.resumableStorage.discard(id, pieces);
     },
   });
   expect(await outcomeOf(append({ ...world, resumableStorage }, () => false))).toThrow('checksum');
   expect(await world.resumable.find(upload.id)).toMatchObject({ received: 0 });
-  expect(dropped).toHaveLength(1);
+  expect(discarded).toHaveLength(1);
 });

@@ -23,7 +23,7 @@ export interface ResumableStorage {
    * @param keep called with each piece in order, once the piece is durable, and again when it has grown. More bytes are
    *   stored while `keep` runs.
    * @param last the piece that ends at `start`, which may grow. If it is small, a new piece may repeat its bytes; the
-   *   caller then drops `last`
+   *   caller then discards `last`
    * @throws Refusal `unavailable`, `storage_low`; whatever `keep` and the body throw
    */
   append(
@@ -34,7 +34,7 @@ export interface ResumableStorage {
     last?: Piece | null,
   ): Promise<void>;
   /** Discards pieces that aren't needed; a piece that can't be removed now is removed with the upload. */
-  drop(id: Uuid, pieces: readonly Piece[]): Promise<void>;
+  discard(id: Uuid, pieces: readonly Piece[]): Promise<void>;
   /** Returns the whole file; null if a piece is missing. @throws Refusal `unavailable`, `storage_low` */
   take(id: Uuid, pieces: readonly Piece[]): Promise<StagedObject | null>;
 }

@@ -16,7 +16,7 @@ import { removeFile } from './objects/remove.ts';
 import { requireUsable } from './objects/usable.ts';
 import { gather } from './staging/gather.ts';
 import { receive } from './staging/receive.ts';
-import { dropStagingFile, type StagingArea } from './staging/staging-area.ts';
+import { discardStagingFile, type StagingArea } from './staging/staging-area.ts';
 import type { OnFreed } from './staging/sweep.ts';
 
 /**
@@ -59,7 +59,7 @@ export class FileKeys implements KeyStore {
       });
     } finally {
       // If the file can't be removed, the sweep removes it later.
-      await Promise.allSettled([dropStagingFile(staged)]);
+      await Promise.allSettled([discardStagingFile(staged)]);
     }
   }
 
@@ -133,7 +133,7 @@ export class FileKeys implements KeyStore {
     }
   }
 
-  async drop(key: string): Promise<void> {
+  async removeListed(key: string): Promise<void> {
     const { path, outer } = this.#placeOf(key);
     await translateErrors(async () => {
       await withFallback(GONE, unlink(path), undefined);

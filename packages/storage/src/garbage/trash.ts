@@ -61,7 +61,7 @@ export class KeyedTrash implements Trash {
     for (const at of await this.#times()) {
       if (at >= before) continue;
       for await (const { key, size, isSettled } of this.#within(trashFolder(at))) {
-        await this.keys.drop(key);
+        await this.keys.removeListed(key);
         removed += 1;
         // If a process was killed while it restored the object, the same bytes also exist under the object's own key,
         // so removing the copy in the trash frees nothing.

@@ -39,7 +39,7 @@ export function staged(
     async discard() {
       if (state === 'discarded') return;
       state = 'discarded';
-      await bytes.drop();
+      await bytes.discard();
     },
   };
 }

@@ -1,6 +1,16 @@
-import type { ListedPreview, PreviewKey, PreviewStorage, StoredObject } from '@postshelf/domain';
+import {
+  type ListedPreview,
+  type PreviewKey,
+  type PreviewStorage,
+  parsePreviewPath,
+  parseUuid,
+  previewPath,
+  type StoredObject,
+} from '@postshelf/domain';
 import type { KeyStore } from '../key-store.ts';
-import { listedPreview, PREVIEWS, requirePreviewFolder, requirePreviewPath } from '../reserved-keys/previews.ts';
+
+/** The prefix of all previews; no object's key begins with a dot. */
+const PREVIEWS = '.previews/';
 
 /** Stores previews, each under `.previews/{workspace}/{id}/{width}.webp`. */
 export class KeyedPreviews implements PreviewStorage {
@@ -16,7 +26,7 @@ export class KeyedPreviews implements PreviewStorage {
 
   async remove(of: Parameters<PreviewStorage['remove']>[0]): Promise<void> {
     const prefix = `${PREVIEWS}${requirePreviewFolder(of)}/`;
-    for await (const { key, size } of this.keys.list(prefix)) if (listed(key, size)) await this.keys.drop(key);
+    for await (const { key, size } of this.keys.list(prefix)) if (listed(key, size)) await this.keys.removeListed(key);
   }
 
   async *list(): AsyncGenerator<ListedPreview> {
@@ -27,4 +37,23 @@ export class KeyedPreviews implements PreviewStorage {
   }
 }
 
-const listed = (key: string, size: number): ListedPreview | null => listedPreview(key.slice(PREVIEWS.length), size);
+/** Returns null for a file that isn't a preview. */
+function listed(storedKey: string, size: number): ListedPreview | null {
+  const key = parsePreviewPath(storedKey.slice(PREVIEWS.length));
+  return key && { ...key, size };
+}
+
+/** Returns a preview's path. @throws Error for anything but a preview's key */
+function requirePreviewPath(key: PreviewKey): string {
+  const path = previewPath(key);
+  if (parsePreviewPath(path) === null) throw new Error('Not the key of a preview.');
+  return path;
+}
+
+/** Returns the folder of an item's or of a workspace's previews. @throws Error for anything but UUIDs */
+function requirePreviewFolder({ workspaceId, id }: Parameters<PreviewStorage['remove']>[0]): string {
+  for (const one of id === undefined ? [workspaceId] : [workspaceId, id]) {
+    if (parseUuid(one) !== one) throw new Error('Not a folder of previews.');
+  }
+  return id === undefined ? workspaceId : `${workspaceId}/${id}`;
+}

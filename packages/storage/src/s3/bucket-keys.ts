@@ -94,7 +94,7 @@ export class BucketKeys implements KeyStore {
     }
   }
 
-  drop(key: string): Promise<void> {
+  removeListed(key: string): Promise<void> {
     return this.remove(key);
   }
 

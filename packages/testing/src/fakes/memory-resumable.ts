@@ -18,7 +18,7 @@ export function memoryResumable({ storage }: { readonly storage: Pick<ObjectStor
       }
     },
 
-    async drop(_, unwanted) {
+    async discard(_, unwanted) {
       for (const { name } of unwanted) pieces.delete(name);
     },
 

@@ -1,4 +1,4 @@
-import { dropFile, type UploadBatch } from '@postshelf/application';
+import { discardBody, type UploadBatch } from '@postshelf/application';
 import { type FieldErrors, MAX_FILES_PER_REQUEST, type Workspace } from '@postshelf/domain';
 import type { Caller } from '../../admit.ts';
 import { readMultipart } from '../../body/multipart.ts';
@@ -25,7 +25,7 @@ export function dropFiles(): FileSink {
   let count = 0;
   const skip = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
     count += 1;
-    await dropFile(body);
+    await discardBody(body);
   };
   return {
     get count() {

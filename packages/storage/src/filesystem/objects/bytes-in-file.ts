@@ -3,7 +3,7 @@ import { confine } from '../disk/confine.ts';
 import { translateErrors } from '../disk/failures.ts';
 import { readFully } from '../disk/read-write.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
-import { dropStagingFile } from '../staging/staging-area.ts';
+import { discardStagingFile } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
 /** Staged bytes in a file of the staging area. */
@@ -36,7 +36,7 @@ export class BytesInFile implements StagedBytes {
     });
   }
 
-  drop(): Promise<void> {
-    return translateErrors(() => dropStagingFile(this.file));
+  discard(): Promise<void> {
+    return translateErrors(() => discardStagingFile(this.file));
   }
 }

@@ -51,7 +51,7 @@ class BytesInMemory implements StagedBytes {
   async put(key: string, { replaces }: PutOptions): Promise<boolean> {
     const target = confine(this.root, key);
     const isPut = await translateErrors(async () => {
-      await this.#dropFile();
+      await this.#removeFile();
       const staged = await this.staging.writeFile(this.bytes);
       this.#path = staged;
       // The file is reopened for its sync, which also reports errors of earlier attempts to write its data to the disk.
@@ -71,15 +71,15 @@ class BytesInMemory implements StagedBytes {
     return isPut;
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     this.release();
     // Buffers left to the garbage collector would pile up.
     this.bytes.buffer.transfer(0);
-    await translateErrors(() => this.#dropFile());
+    await translateErrors(() => this.#removeFile());
   }
 
   /** Removes the file without a sync: the sweep removes a name that reappears after a power cut. */
-  async #dropFile(): Promise<void> {
+  async #removeFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;
     if (path !== null) await withFallback(['ENOENT'], unlink(path), undefined);

@@ -18,7 +18,7 @@ import { translateError, translateErrors } from '../disk/failures.ts';
 import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { BytesInFile } from '../objects/bytes-in-file.ts';
 import { type ReceivedFile, receive } from '../staging/receive.ts';
-import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
+import { discardStagingFile, StagingArea } from '../staging/staging-area.ts';
 import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFiles } from './presigned-files.ts';
 import { UploadSigner } from './upload-signer.ts';
 
@@ -97,7 +97,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
       await translateErrors(() => addPresignedFile(this.root, directory, file));
       return 'kept';
     } finally {
-      await translateErrors(() => dropStagingFile(file));
+      await translateErrors(() => discardStagingFile(file));
     }
   }
 

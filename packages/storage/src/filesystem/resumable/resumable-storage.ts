@@ -24,7 +24,7 @@ import { readFully } from '../disk/read-write.ts';
 import { BytesInFile } from '../objects/bytes-in-file.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { receive } from '../staging/receive.ts';
-import { dropStagingFile, type StagingArea } from '../staging/staging-area.ts';
+import { discardStagingFile, type StagingArea } from '../staging/staging-area.ts';
 
 const { O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
@@ -83,7 +83,7 @@ export class FileResumableStorage implements ResumableStorage {
       for await (const chunk of whileSpaceIsFree(this.space, after(small, body))) await writer.add(chunk);
     } finally {
       const idle = await writer.end();
-      if (idle.size === 0) await this.drop(id, [idle]);
+      if (idle.size === 0) await this.discard(id, [idle]);
       else this.#idle.set(id, idle);
     }
   }
@@ -105,7 +105,7 @@ export class FileResumableStorage implements ResumableStorage {
     return file && new PieceWriter(file, idle, keep);
   }
 
-  async drop(id: Uuid, pieces: readonly Pick<Piece, 'name'>[]): Promise<void> {
+  async discard(id: Uuid, pieces: readonly Pick<Piece, 'name'>[]): Promise<void> {
     const directory = confineUpload(this.root, id);
     await Promise.allSettled(pieces.map(({ name }) => unlink(join(directory, name))));
   }
@@ -143,10 +143,10 @@ export class FileResumableStorage implements ResumableStorage {
         return staged(new BytesInFile(this.root, { ...file, size, sha256 }));
       }
     } catch (error) {
-      await Promise.allSettled([dropStagingFile(file)]);
+      await Promise.allSettled([discardStagingFile(file)]);
       throw error;
     }
-    await dropStagingFile(file);
+    await discardStagingFile(file);
     return null;
   }
 }

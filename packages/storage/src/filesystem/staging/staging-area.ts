@@ -63,7 +63,7 @@ export interface StagingFile {
  * Removes the file and closes it, even if one of the two fails. The removal isn't synced: if the file reappears after a
  * power cut, the sweep removes it.
  */
-export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
+export async function discardStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }

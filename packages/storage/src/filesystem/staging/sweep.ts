@@ -28,29 +28,29 @@ export async function sweep(
   before: number,
   onFreed: OnFreed = () => undefined,
 ): Promise<number> {
-  let dropped = 0;
+  let discarded = 0;
   for await (const { name } of await opendir(staging)) {
     if (name === own) continue;
     const path = join(staging, name);
     const found = await withFallback(GONE, lstat(path), null);
-    if (!found?.isDirectory()) dropped += await dropFile(path, before, onFreed);
-    else if (parseUuid(name) === null) dropped += await drop(path, found.mtimeMs, before, onFreed);
+    if (!found?.isDirectory()) discarded += await discardFile(path, before, onFreed);
+    else if (parseUuid(name) === null) discarded += await discardFiles(path, found.mtimeMs, before, onFreed);
     else if (found.mtimeMs < Date.now() - SILENCE) {
-      dropped += await drop(path, found.mtimeMs, Number.POSITIVE_INFINITY, onFreed);
+      discarded += await discardFiles(path, found.mtimeMs, Number.POSITIVE_INFINITY, onFreed);
     }
   }
-  return dropped;
+  return discarded;
 }
 
 /** @param modifiedAt the directory's modification time before any files were removed */
-async function drop(path: string, modifiedAt: number, before: number, onFreed: OnFreed): Promise<number> {
-  let dropped = 0;
-  for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);
+async function discardFiles(path: string, modifiedAt: number, before: number, onFreed: OnFreed): Promise<number> {
+  let discarded = 0;
+  for await (const { name } of entries(path, CLOSED)) discarded += await discardFile(join(path, name), before, onFreed);
   if (modifiedAt < before) await succeeds(rmdir(path), NOT_EMPTIED);
-  return dropped;
+  return discarded;
 }
 
-async function dropFile(path: string, before: number, onFreed: OnFreed): Promise<number> {
+async function discardFile(path: string, before: number, onFreed: OnFreed): Promise<number> {
   const found = await withFallback(GONE, lstat(path), null);
   if (!found?.isFile() || found.mtimeMs >= before) return 0;
   const gone = await succeeds(unlink(path), GONE);

@@ -40,7 +40,7 @@ export class BytesInBucket implements StagedBytes {
     return this.#isRemoved;
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     if (this.#isRemoved) return;
     // A caller that no longer waits shouldn't be held up by an unreachable store.
     const remove = this.unwanted?.aborted ? tryRemove : removeKey;

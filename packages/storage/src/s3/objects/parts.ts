@@ -36,7 +36,7 @@ export class Part implements Pieces {
   }
 
   /** Frees the memory immediately. A reader that is left over from an aborted attempt then gets no bytes. */
-  drop(): void {
+  free(): void {
     for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
     this.#blocks.length = 0;
     this.#filled = BLOCK_BYTES;
@@ -46,7 +46,7 @@ export class Part implements Pieces {
 
 /**
  * Splits a body into parts of `size` bytes; an empty body has one empty part. A part is yielded only when the next
- * part's first byte has arrived, or the body has ended. The caller must call {@link Part.drop} for each.
+ * part's first byte has arrived, or the body has ended. The caller must call {@link Part.free} for each.
  *
  * @throws LimitExceeded; any error of the body
  */
@@ -73,7 +73,7 @@ export async function* splitIntoParts(
       }
     }
   } catch (error) {
-    part.drop();
+    part.free();
     throw error;
   }
   yield { part, isLast: true };

@@ -48,10 +48,10 @@ export async function receive(
       number += 1;
       if (isLast && !upload) {
         isSent = true;
-        await putBytes(s3, key, part, { stop }).finally(() => part.drop());
+        await putBytes(s3, key, part, { stop }).finally(() => part.free());
       } else {
         upload ??= await begin(s3, key, part, stop);
-        await underWay.add(upload.send(number, part).finally(() => part.drop()));
+        await underWay.add(upload.send(number, part).finally(() => part.free()));
       }
     }
     await underWay.end();
@@ -77,7 +77,7 @@ async function begin(s3: S3Connection, key: string, part: Part, stop?: AbortSign
   try {
     return await MultipartUpload.begin(s3, key, {}, stop);
   } catch (error) {
-    part.drop();
+    part.free();
     throw error;
   }
 }

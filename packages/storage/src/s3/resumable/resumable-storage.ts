@@ -45,7 +45,7 @@ export class S3ResumableStorage implements ResumableStorage {
       const piece = { name: randomUUID(), start: at, size: part.length };
       await putBytes(this.s3, `${uploadKey(id)}/${piece.name}`, part);
       at += part.length;
-      part.drop();
+      part.free();
       await keep(piece);
     };
     try {
@@ -58,11 +58,11 @@ export class S3ResumableStorage implements ResumableStorage {
         }
       }
     } finally {
-      await put().finally(() => part.drop());
+      await put().finally(() => part.free());
     }
   }
 
-  async drop(id: Uuid, pieces: readonly Piece[]): Promise<void> {
+  async discard(id: Uuid, pieces: readonly Piece[]): Promise<void> {
     await Promise.all(pieces.map(({ name }) => tryRemove(this.s3, `${uploadKey(id)}/${name}`)));
   }
 

@@ -25,7 +25,7 @@ describe('a body split into parts', () => {
         parts.push(once);
         expect(isLast).toBe(parts.length === lengths.length);
         const [piece] = part.pieces();
-        part.drop();
+        part.free();
         expect([piece?.length ?? 0, [...part.pieces()]]).toEqual([0, []]);
       }
       expect(parts.map((part) => part.length)).toEqual(lengths);

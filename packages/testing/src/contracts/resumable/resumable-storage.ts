@@ -92,7 +92,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
         const writer = start % 200_000 === 0 ? opened.one : opened.two;
         await writer.append(id, start, inChunks(bytes.subarray(start, start + 100_000)), keep, last);
         const isReplaced = last && !pieces().some(({ name }) => name === last.name);
-        if (isReplaced) await writer.drop(id, [last]);
+        if (isReplaced) await writer.discard(id, [last]);
       }
       expect(pieces().length).toBeLessThan(4);
       expect((await Array.fromAsync(opened.presign.list())).map(({ size }) => size)).toEqual([bytes.length]);
@@ -171,8 +171,8 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       await one.append(id, 1000, inChunks(sampleBytes(1000)), keep);
       const [first, second] = pieces();
       if (!first || !second) throw new Error('Two pieces were stored.');
-      await one.drop(id, [second]);
-      await one.drop(id, [second]);
+      await one.discard(id, [second]);
+      await one.discard(id, [second]);
       expect(await one.take(id, [first, second])).toBeNull();
       expect(await one.take(newId(), [first])).toBeNull();
       const taken = await one.take(id, [first]);
