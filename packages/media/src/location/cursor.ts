@@ -3,6 +3,7 @@ import { BoundedReader, ForwardReader, type Walk } from '@postshelf/domain/forma
 import { turns } from '../turns.ts';
 import { BeyondBounds } from './patch-list.ts';
 
+/** Maximum number of segments, chunks or boxes of a file that are read one by one. */
 const MAX_PIECES = 500_000;
 
 /**
@@ -11,7 +12,7 @@ const MAX_PIECES = 500_000;
  */
 const MAX_BLOCKS = 256;
 
-/** Maximum number of returns, each of which may read the rest of the file again. */
+/** Maximum number of calls of {@link Cursor.returnTo}, each of which may lead to reading the rest of the file again. */
 const MAX_RETURNS = 16;
 
 const WINDOW = 64 * 1024;
@@ -51,11 +52,11 @@ export class Cursor {
     return this.reader.size;
   }
 
-  /** Yields the parts of a walk over {@link forward}, up to the end of the file. */
+  /** Yields the parts that a walk finds in {@link forward}, and ends early if the file does. Each part is a piece. */
   async *parts<Part>(walk: Walk<Part>): AsyncGenerator<Part> {
     for (const step of walk) {
       if (typeof step !== 'number') {
-        this.#count();
+        this.#countPiece();
         yield step;
       } else if (!(await this.forward.reaches(step))) {
         return;
@@ -63,12 +64,13 @@ export class Cursor {
     }
   }
 
-  async next(): Promise<void> {
-    this.#count();
+  /** Must be called for each piece that is read by its offset: counts the piece, and lets other work run. */
+  async nextPiece(): Promise<void> {
+    this.#countPiece();
     await turns.next();
   }
 
-  #count(): void {
+  #countPiece(): void {
     this.#pieces += 1;
     if (this.#pieces > MAX_PIECES) throw new BeyondBounds('Too many pieces.');
   }

@@ -13,7 +13,7 @@ const FREE = Buffer.from('free', 'latin1');
 export async function* boxesIn(cursor: Cursor, start: number, end: number): AsyncGenerator<Box> {
   let offset = start;
   while (offset + BOX_HEADER <= end) {
-    await cursor.next();
+    await cursor.nextPiece();
     const box = await boxAt(cursor.reader, offset, end);
     if (box === null) return;
     yield { ...box, start: Math.min(box.start, end), end: Math.min(box.end, end) };

@@ -53,7 +53,7 @@ async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): 
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');
   const view = viewOf(await cursor.copy(box.start, length));
   for (let entry = HEAD_LENGTH; entry + ENTRY_LENGTH <= length; entry += ENTRY_LENGTH) {
-    await cursor.next();
+    await cursor.nextPiece();
     const [at, size] = [view.getUint32(entry), view.getUint32(entry + 4)];
     if (size <= BLOCK_HEAD_LENGTH || at + size > cursor.size) continue;
     const head = await cursor.reader.read(at + 4, BLOCK.length);

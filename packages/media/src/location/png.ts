@@ -60,7 +60,7 @@ async function drop(cursor: Cursor, { at, length }: PngChunk, patches: PatchList
   let crc = crc32(DROPPED);
   for (let done = 0; done < length; done += ZEROS.length) {
     crc = crc32(ZEROS.subarray(0, length - done), crc);
-    await cursor.next();
+    await cursor.nextPiece();
   }
   patches.write(at + 4, DROPPED);
   patches.fill(at + PNG_CHUNK_HEADER, length);

@@ -36,7 +36,7 @@ export async function sampleRanges(
       await chunk.fill();
       continue;
     }
-    await cursor.next();
+    await cursor.nextPiece();
     samples += chunk.samples;
     if (samples > MAX_SAMPLES) throw new BeyondBounds('Too many samples.');
     ranges.push({ start: base + chunk.start, end: base + chunk.start + chunk.length });
