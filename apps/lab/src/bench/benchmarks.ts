@@ -14,9 +14,9 @@ import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
 import { tus } from './tus/tus.ts';
 import { hangingBucket } from './uploads/hanging-bucket.ts';
-import { uploadFilm } from './uploads/upload-film.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
 import { uploadMemory } from './uploads/upload-memory.ts';
+import { uploadVideo } from './uploads/upload-video.ts';
 import { uploads } from './uploads/uploads.ts';
 
 /** All benchmarks by name, in the order in which they run. */
@@ -30,7 +30,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale,
   uploads,
   'upload-large': uploadLarge,
-  'upload-film': uploadFilm,
+  'upload-video': uploadVideo,
   'upload-memory': uploadMemory,
   'hanging-bucket': hangingBucket,
   tus,

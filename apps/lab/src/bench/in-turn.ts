@@ -6,8 +6,8 @@ type Side = () => Promise<number>;
 
 export interface Compared {
   readonly ours: Spread;
-  readonly limit: Spread;
-  /** The spread of the rounds' ratios `ours ÷ limit`. */
+  readonly theirs: Spread;
+  /** The spread of the rounds' ratios `ours ÷ theirs`. */
   readonly ratio: Spread;
 }
 
@@ -22,21 +22,21 @@ export interface Spread {
  * rounds' ratios. An extra round before the first warms up both sides and doesn't count. The sides take turns at
  * starting a round.
  */
-export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
+export async function inTurn(rounds: number, ours: Side, theirs: Side): Promise<Compared> {
   await ours();
-  await limit();
-  const measured: { readonly ours: number; readonly limit: number }[] = [];
+  await theirs();
+  const measured: { readonly ours: number; readonly theirs: number }[] = [];
   for (let round = 0; round < rounds; round++) {
-    if (round % 2 === 0) measured.push({ ours: await ours(), limit: await limit() });
+    if (round % 2 === 0) measured.push({ ours: await ours(), theirs: await theirs() });
     else {
-      const first = await limit();
-      measured.push({ ours: await ours(), limit: first });
+      const first = await theirs();
+      measured.push({ ours: await ours(), theirs: first });
     }
   }
   return {
     ours: spreadOf(measured.map((round) => round.ours)),
-    limit: spreadOf(measured.map((round) => round.limit)),
-    ratio: spreadOf(measured.map((round) => round.ours / round.limit)),
+    theirs: spreadOf(measured.map((round) => round.theirs)),
+    ratio: spreadOf(measured.map((round) => round.ours / round.theirs)),
   };
 }
 

@@ -16,13 +16,13 @@ const reportOf = (benchmark: string, value: number): Report => ({
 
 test('two compared programs take turns running first, after a warm-up round that is not counted', async () => {
   const calls: string[] = [];
-  const answers = { ours: [1, 10, 20, 30], limit: [1, 20, 80, 40] };
-  const side = (name: 'ours' | 'limit') => async () => {
+  const answers = { ours: [1, 10, 20, 30], theirs: [1, 20, 80, 40] };
+  const side = (name: 'ours' | 'theirs') => async () => {
     calls.push(name);
     return answers[name].shift() ?? Number.NaN;
   };
-  const compared = await inTurn(3, side('ours'), side('limit'));
-  expect(calls).toEqual(['ours', 'limit', 'ours', 'limit', 'limit', 'ours', 'ours', 'limit']);
+  const compared = await inTurn(3, side('ours'), side('theirs'));
+  expect(calls).toEqual(['ours', 'theirs', 'ours', 'theirs', 'theirs', 'ours', 'ours', 'theirs']);
   expect(compared.ratio).toEqual({ median: 0.5, lowest: 0.25, highest: 0.75 });
 });
 

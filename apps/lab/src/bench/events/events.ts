@@ -68,7 +68,7 @@ function measure(
         progress(`${database}: ${what}${isListenedTo ? ', with a stream' : ''}`);
         const sideOf = (service: Service, url?: string) => ({
           pid: service.pid,
-          ...(url !== undefined && { helpers: () => backendSeconds(url) }),
+          ...(url !== undefined && { helperSeconds: () => backendSeconds(url) }),
           work: () => work(service),
         });
         const { byCpu } = await sideBySide(

@@ -45,7 +45,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
     const bare = openBare(join(folder, 'bare.db'));
     try {
       const again: Record<'unchanged' | 'updated', number[]> = { unchanged: [], updated: [] };
-      const { ours, limit, ratio } = await inTurn(
+      const { ours, theirs, ratio } = await inTurn(
         ROUNDS,
         async () => {
           progress('importing');
@@ -69,7 +69,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
       );
       return [
         figure('new posts: ours', ours, 'lines/s'),
-        figure('new posts: bare', limit, 'lines/s'),
+        figure('new posts: bare', theirs, 'lines/s'),
         figure('new posts: ours ÷ bare', ratio, 'ratio'),
         // The first value in each of these lists belongs to the warm-up round.
         figure('the same again', spreadOf(again.unchanged.slice(1)), 'lines/s'),

@@ -33,13 +33,13 @@ export const postgres: Benchmark = {
       await withPrograms(async (folder, until) => {
         progress('starting');
         const ours = await startSide(join(folder, 'ours'), one.url, source, until);
-        const limit =
+        const theirs =
           beside === null
             ? await startBare(join(folder, 'bare'), ours, one.url, until)
             : await startSide(join(folder, 'beside'), other.url, sourceOf(beside), until);
         const name = beside === null ? 'bare' : 'beside';
         progress(`measuring: ${ROUNDS} rounds of reads`);
-        figures.push(...figuresOf('reads', name, await sideBySide(ROUNDS, reading(ours), reading(limit))));
+        figures.push(...figuresOf('reads', name, await sideBySide(ROUNDS, reading(ours), reading(theirs))));
         await Bun.write(join(folder, 'photo.jpg'), await makePhoto());
         for (const [what, path, type] of [
           ['photos imported', join(folder, 'photo.jpg'), 'image/jpeg'],
@@ -49,7 +49,7 @@ export const postgres: Benchmark = {
           const url = await until(
             startScript(join(import.meta.dir, '../imports/origin.ts'), { FILE: path, TYPE: type }),
           );
-          const both = await sideBySide(ROUNDS, importing(ours, url.root), importing(limit, url.root));
+          const both = await sideBySide(ROUNDS, importing(ours, url.root), importing(theirs, url.root));
           figures.push(...figuresOf(what, name, both));
         }
       });
@@ -61,9 +61,9 @@ export const postgres: Benchmark = {
   },
 };
 
-const reading = ({ pid, helpers, root, headers, item }: Side): Worker => ({
+const reading = ({ pid, helperSeconds, root, headers, item }: Side): Worker => ({
   pid,
-  helpers,
+  helperSeconds,
   work: async () => {
     const url = `${root}/v1/media_contents/${item}`;
     const { requests, seconds } = await load(url, { connections: CONNECTIONS, seconds: SECONDS, headers });
@@ -71,9 +71,9 @@ const reading = ({ pid, helpers, root, headers, item }: Side): Worker => ({
   },
 });
 
-const importing = ({ pid, helpers, root, headers, workspace, isDone }: Side, origin: string): Worker => ({
+const importing = ({ pid, helperSeconds, root, headers, workspace, isDone }: Side, origin: string): Worker => ({
   pid,
-  helpers,
+  helperSeconds,
   work: async () => {
     const body = JSON.stringify({ url: `${origin}/file` });
     const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
@@ -90,7 +90,7 @@ const importing = ({ pid, helpers, root, headers, workspace, isDone }: Side, ori
 const figuresOf = (what: string, name: string, { speed, byCpu }: SideBySide): Figure[] => [
   figure(`${what}: ours ÷ ${name}`, speed.ratio, 'ratio'),
   figure(`${what}: ours`, speed.ours, 'per s'),
-  figure(`${what}: ${name}`, speed.limit, 'per s'),
+  figure(`${what}: ${name}`, speed.theirs, 'per s'),
   figure(`${what}: ours ÷ ${name}, by CPU time of server and database`, byCpu.ratio, 'ratio'),
   figure(`${what}: ours, by CPU time`, byCpu.ours, 'per s'),
 ];

@@ -17,7 +17,7 @@ export interface Side {
   /** Whether every import has ended. */
   isDone(): Promise<boolean>;
   /** Returns the processor time, in seconds, that the database's processes have used. */
-  helpers(): Promise<number>;
+  helperSeconds(): Promise<number>;
 }
 
 type Until = Parameters<Parameters<typeof withPrograms>[0]>[1];
@@ -38,7 +38,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
     ...service,
     item: await firstItem(service),
     isDone: async () => (await countOf(service, 'processing')) === 0,
-    helpers: () => backendSeconds(url),
+    helperSeconds: () => backendSeconds(url),
   };
 }
 
@@ -49,7 +49,7 @@ export async function startBare(folder: string, ours: Side, url: string, until: 
     startScript(join(import.meta.dir, 'bare.ts'), { DATABASE_URL: url, SECRET, FOLDER: folder }),
   );
   const { headers, item, workspace } = ours;
-  return { ...bare, headers, item, workspace, isDone: async () => true, helpers: () => backendSeconds(url) };
+  return { ...bare, headers, item, workspace, isDone: async () => true, helperSeconds: () => backendSeconds(url) };
 }
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

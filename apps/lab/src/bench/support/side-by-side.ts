@@ -8,7 +8,7 @@ export interface Worker {
    * Returns the seconds of processor time that other processes have spent on this side's work. They are added to the
    * processor time of the side's own process.
    */
-  helpers?(): Promise<number>;
+  helperSeconds?(): Promise<number>;
   /** Does the work of one round. Returns its amount, and also its duration if the side measures that more precisely. */
   work(): Promise<number | { readonly done: number; readonly seconds: number }>;
 }
@@ -23,33 +23,34 @@ export interface SideBySide {
 }
 
 /**
- * Lets both sides work until most of what they run is compiled, which takes a service some 2,000 uploads. Until then, the
- * side with more code is slower than it is afterwards.
+ * Runs rounds that don't count, so that most of the code is compiled before the measurement. For the service this takes
+ * some 2,000 uploads, during which it is slower than afterwards.
  */
 export async function warmUp(rounds: number, ...sides: readonly Worker[]): Promise<void> {
   for (let round = 0; round < rounds; round++) for (const side of sides) await side.work();
 }
 
-export async function sideBySide(rounds: number, ours: Worker, limit: Worker): Promise<SideBySide> {
-  const efficiency = { ours: [] as number[], limit: [] as number[] };
+/** Runs the two sides alternately ({@link inTurn}), and compares their speeds, also by processor time. */
+export async function sideBySide(rounds: number, ours: Worker, theirs: Worker): Promise<SideBySide> {
+  const efficiency = { ours: [] as number[], theirs: [] as number[] };
   const side =
-    (name: keyof typeof efficiency, { pid, helpers, work }: Worker) =>
+    (name: keyof typeof efficiency, { pid, helperSeconds, work }: Worker) =>
     async () => {
-      const used = async () => (await cpuSeconds(pid)) + ((await helpers?.()) ?? 0);
-      const [start, before] = [performance.now(), await used()];
-      const worked = await work();
+      const used = async () => (await cpuSeconds(pid)) + ((await helperSeconds?.()) ?? 0);
+      const [start, usedBefore] = [performance.now(), await used()];
+      const amount = await work();
       const passed = (performance.now() - start) / 1000;
-      const { done, seconds } = typeof worked === 'number' ? { done: worked, seconds: passed } : worked;
+      const { done, seconds } = typeof amount === 'number' ? { done: amount, seconds: passed } : amount;
       // The divisor is at least the resolution of the clock of processor time, because a very short round would
       // otherwise seem infinitely fast.
-      efficiency[name].push(done / Math.max((await used()) - before, 0.01));
+      efficiency[name].push(done / Math.max((await used()) - usedBefore, 0.01));
       return done / seconds;
     };
-  const speed = await inTurn(rounds, side('ours', ours), side('limit', limit));
+  const speed = await inTurn(rounds, side('ours', ours), side('theirs', theirs));
   // The first value of each side belongs to the warm-up round.
-  const [one, other] = [efficiency.ours.slice(1), efficiency.limit.slice(1)];
+  const [one, other] = [efficiency.ours.slice(1), efficiency.theirs.slice(1)];
   const ratio = spreadOf(one.map((value, round) => value / (other[round] ?? Number.NaN)));
-  return { speed, byCpu: { ours: spreadOf(one), limit: spreadOf(other), ratio } };
+  return { speed, byCpu: { ours: spreadOf(one), theirs: spreadOf(other), ratio } };
 }
 
 export const figure = (what: string, { median, lowest, highest }: Spread, unit: string): Figure => ({
@@ -64,20 +65,20 @@ export const figure = (what: string, { median, lowest, highest }: Spread, unit: 
  *
  * @param what prefix of each line, such as `200 MB: `
  * @param goal minimum of the ratio by time
- * @param limit the other side's name
+ * @param theirName the other side's name
  */
 export function figuresOf(
   what: string,
   unit: string,
   { speed, byCpu }: SideBySide,
   goal?: number,
-  limit = 'bare',
+  theirName = 'bare',
 ): Figure[] {
-  const ratio = figure(`${what}ours ÷ ${limit}`, speed.ratio, 'ratio');
+  const ratio = figure(`${what}ours ÷ ${theirName}`, speed.ratio, 'ratio');
   return [
     goal === undefined ? ratio : { ...ratio, goal: { kind: 'at least', value: goal } },
     figure(`${what}ours`, speed.ours, unit),
-    figure(`${what}${limit}`, speed.limit, unit),
-    figure(`${what}ours ÷ ${limit}, by CPU time of the server`, byCpu.ratio, 'ratio'),
+    figure(`${what}${theirName}`, speed.theirs, unit),
+    figure(`${what}ours ÷ ${theirName}, by CPU time of the server`, byCpu.ratio, 'ratio'),
   ];
 }

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryOf, repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
-import { makeFilm } from '../support/film.ts';
 import { startScript, withPrograms } from '../support/program.ts';
 import { type Service, startNewService } from '../support/service.ts';
 import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
+import { makeVideo } from '../support/video.ts';
 
 const ROUNDS = 5;
 
@@ -20,15 +20,16 @@ const PIECES = { 'one PATCH': SIZE, 'PATCHes of 50 MB': 50_000_000 } as const;
 
 export const tus: Benchmark = {
   about:
-    'A film of 200 MB by a resumable upload (tus 1.0), answered when it is durable, hashed, inspected and has its cover; beside ' +
-    '`@tus/server` with its `FileStore`, which syncs nothing, and beside a bare `Bun.serve` that writes the body of one request ' +
-    `to a file and syncs it. Memory: the most that \`postshelf serve\` ever had resident (VmHWM) while ${AT_ONCE} such films came at once.`,
+    'Uploads a video of 200 MB by tus 1.0. The service answers when the video is stored durably, hashed and inspected, and has ' +
+    'its cover. It is compared with `@tus/server` and its `FileStore`, which syncs nothing, and with a bare `Bun.serve` that ' +
+    'writes the body of one request to a file and syncs it. Memory: the maximum that `postshelf serve` has resident (VmHWM) ' +
+    `during ${AT_ONCE} concurrent uploads of such a video.`,
 
   run: async (progress) =>
     withPrograms(async (folder, until) => {
-      const film = await makeFilm(folder, SIZE, 'first');
-      if (film === null) {
-        progress('SKIPPED: there is no ffmpeg to make a film');
+      const video = await makeVideo(folder, SIZE, 'first');
+      if (video === null) {
+        progress('SKIPPED: there is no ffmpeg to make a video');
         return [];
       }
       const [others, bareData] = [join(folder, 'others'), join(folder, 'bare')];
@@ -39,31 +40,31 @@ export const tus: Benchmark = {
       const worker = (pid: number, to: TusServer, piece: number): Worker => ({
         pid,
         work: async () => {
-          await uploadByTus(to, film, piece);
+          await uploadByTus(to, video, piece);
           return SIZE / 1e6;
         },
       });
       const toBare: Worker = {
         pid: bare.pid,
         work: async () => {
-          const { status } = await fetch(bare.root, { method: 'POST', body: film });
+          const { status } = await fetch(bare.root, { method: 'POST', body: video });
           if (status !== 201) throw new Error(`The bare server answered ${status}.`);
           return SIZE / 1e6;
         },
       };
       const figures: Figure[] = [];
       for (const [what, piece] of Object.entries(PIECES)) {
-        progress(`beside @tus/server, ${what}: ${ROUNDS} rounds`);
+        progress(`compared with @tus/server, ${what}: ${ROUNDS} rounds`);
         const theirs = worker(other.pid, { url: `${other.root}/files`, headers: {} }, piece);
         const both = await sideBySide(ROUNDS, worker(service.pid, tusOf(service), piece), theirs);
         figures.push(...figuresOf(`${what}: `, 'MB/s', both, 0.9, '@tus/server'));
       }
-      progress(`beside the bare server: ${ROUNDS} rounds`);
+      progress(`compared with the bare server: ${ROUNDS} rounds`);
       const both = await sideBySide(ROUNDS, worker(service.pid, tusOf(service), SIZE), toBare);
       figures.push(...figuresOf('one PATCH: ', 'MB/s', both));
       for (const [what, piece] of Object.entries(PIECES)) {
         progress(`memory, ${what}`);
-        figures.push(await memoryFigure(what, film, piece));
+        figures.push(await memoryFigure(what, video, piece));
       }
       return figures;
     }),
@@ -74,10 +75,10 @@ const tusOf = ({ root, workspace, headers }: Service): TusServer => ({
   headers: { ...headers },
 });
 
-const memoryFigure = (what: string, film: Bun.BunFile, piece: number): Promise<Figure> =>
+const memoryFigure = (what: string, video: Bun.BunFile, piece: number): Promise<Figure> =>
   withPrograms(async (folder, until) => {
     const service = await until(startNewService({ DATA_DIR: folder, PREVIEWS_AHEAD: 'false' }));
-    await repeatAtOnce(AT_ONCE, AT_ONCE, () => uploadByTus(tusOf(service), film, piece));
+    await repeatAtOnce(AT_ONCE, AT_ONCE, () => uploadByTus(tusOf(service), video, piece));
     const value = (await memoryOf(service.pid)).peak / 1e6;
     return { what: `${AT_ONCE} at once, ${what}`, value, unit: 'MB', goal: { kind: 'at most', value: 150 } };
   });
@@ -93,7 +94,7 @@ interface TusServer {
 /**
  * Uploads a file with tus 1.0, in requests of at most `piece` bytes.
  *
- * @throws Error for any answer but the expected one
+ * @throws Error for an unexpected answer
  */
 async function uploadByTus(to: TusServer, file: Bun.BunFile, piece: number): Promise<void> {
   const headers = { ...to.headers, ...TUS };

@@ -29,14 +29,17 @@ class Model {
     const due = (workspace: number) =>
       this.jobs.filter((job) => job.workspace === workspace && job.dueAt !== null && job.dueAt <= now);
     const room = (workspace: number) =>
-      perWorkspace - this.jobs.filter((job) => job.workspace === workspace && isLeased(job) && endOf(job) > now).length;
+      perWorkspace -
+      this.jobs.filter((job) => job.workspace === workspace && isLeased(job) && claimableFrom(job) > now).length;
     const [next] = this.ids
       .map((id, workspace) => ({ id, workspace, turn: this.turns[workspace] ?? 0 }))
       .filter(({ workspace }) => due(workspace).length > 0 && room(workspace) > 0)
       .sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1));
     if (!next) return [];
     this.turns[next.workspace] = Math.max(...this.turns) + 1;
-    const inOrder = due(next.workspace).sort((a, b) => endOf(a) - endOf(b) || (a.subjectId < b.subjectId ? -1 : 1));
+    const inOrder = due(next.workspace).sort(
+      (a, b) => claimableFrom(a) - claimableFrom(b) || (a.subjectId < b.subjectId ? -1 : 1),
+    );
     if (order === 'newest') inOrder.reverse();
     const claimed = inOrder.slice(0, Math.min(batch, room(next.workspace)));
     for (const job of claimed) Object.assign(job, { owner, dueAt: now + LEASE, claims: job.claims + 1 });
@@ -45,7 +48,8 @@ class Model {
 }
 
 const isLeased = (job: ModelJob): boolean => job.owner !== null;
-const endOf = (job: ModelJob): number => job.dueAt ?? Number.POSITIVE_INFINITY;
+/** When the job may be claimed next: the end of its lease if it has one. */
+const claimableFrom = (job: ModelJob): number => job.dueAt ?? Number.POSITIVE_INFINITY;
 
 const time = fc.integer({ min: 0, max: 25 }).map((after) => NOW + after);
 const owner = fc.constantFrom('one', 'two');
@@ -92,12 +96,12 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
   }
   const job = model.jobs[('remove' in step ? step.remove : step.pick) % Math.max(1, model.jobs.length)];
   if (!job) return;
-  const forget = () => {
+  const removeFromModel = () => {
     model.jobs = model.jobs.filter((other) => other !== job);
   };
   if ('remove' in step) {
     await of.media.remove(job.subjectId);
-    forget();
+    removeFromModel();
     return;
   }
   const key = { kind: 'import', subjectId: job.subjectId } as const;
@@ -112,7 +116,7 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
     if (isHeld) Object.assign(job, next, { owner: null });
   } else if ('complete' in step) {
     expect(await of.jobs.complete(key, step.owner)).toBe(isHeld);
-    if (isHeld) forget();
+    if (isHeld) removeFromModel();
   } else {
     expect(await of.jobs.fail(key, step.owner, 'reason')).toBe(isHeld);
     if (isHeld) Object.assign(job, { owner: null, dueAt: null });
@@ -123,10 +127,10 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
  * Checks the queue against the model in random sequences of calls, some of which come from callers whose clocks differ.
  */
 export function describeJobModel(open: OpenStores): void {
-  describe('any sequence of calls', () => {
+  describe('job queue', () => {
     const stores = storesOfEachTest(open);
 
-    test('has the outcomes of a plain list', async () => {
+    test('any sequence of calls has the same results as on a plain list', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 50 }), async (steps) => {
           const ids: Uuid[] = [];

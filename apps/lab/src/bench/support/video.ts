@@ -7,7 +7,7 @@ export type IndexPlace = 'first' | 'last';
  * Encoder arguments for a video like a phone's: five seconds of noise in full HD, with a key frame each second, at 25
  * Mbit/s.
  */
-const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
+const FRAMES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
 const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
 const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];
 
@@ -17,41 +17,42 @@ const MIB = 1024 * 1024;
  * Makes a video of the given size; returns null if ffmpeg isn't installed. Encoding 200 MB would take minutes, so the
  * video has only a few seconds of frames, followed, in the same box, by bytes that belong to no frame.
  */
-export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
+export async function makeVideo(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');
   if (ffmpeg === null) return null;
   const seed = join(folder, `seed-${place}.mp4`);
   const index = place === 'first' ? ['-movflags', '+faststart'] : [];
-  const child = Bun.spawn([ffmpeg, '-v', 'error', ...PICTURES, ...CODED, ...index, seed], {
+  const child = Bun.spawn([ffmpeg, '-v', 'error', ...FRAMES, ...CODED, ...index, seed], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if ((await child.exited) !== 0) throw new Error('ffmpeg made no film.');
-  const film = Bun.file(join(folder, `film-${place}.mp4`));
-  await stretch(Buffer.from(await Bun.file(seed).bytes()), bytes, film);
-  return film;
+  if ((await child.exited) !== 0) throw new Error('ffmpeg failed to make a video.');
+  const video = Bun.file(join(folder, `video-${place}.mp4`));
+  await stretch(Buffer.from(await Bun.file(seed).bytes()), bytes, video);
+  return video;
 }
 
-async function stretch(seed: Buffer, size: number, film: Bun.BunFile): Promise<void> {
-  const from = mediaDataOf(seed);
-  const length = seed.readUInt32BE(from);
+/** Writes the video with its media data (`mdat`) filled up to the given size. */
+async function stretch(seed: Buffer, size: number, video: Bun.BunFile): Promise<void> {
+  const start = mediaDataOf(seed);
+  const length = seed.readUInt32BE(start);
   const more = Math.max(0, size - seed.length);
-  seed.writeUInt32BE(length + more, from);
+  seed.writeUInt32BE(length + more, start);
   const filling = crypto.getRandomValues(new Uint8Array(MIB / 16));
   const chunk = Buffer.concat(Array.from({ length: 16 }, () => filling));
-  const writer = film.writer();
-  writer.write(seed.subarray(0, from + length));
+  const writer = video.writer();
+  writer.write(seed.subarray(0, start + length));
   for (let left = more; left > 0; left -= chunk.length) {
     writer.write(chunk.subarray(0, left));
     await writer.flush();
   }
-  writer.write(seed.subarray(from + length));
+  writer.write(seed.subarray(start + length));
   await writer.end();
 }
 
 /** Returns the offset of the top-level box `mdat` (ISO/IEC 14496-12, section 4.2). */
-function mediaDataOf(film: Buffer): number {
-  for (let at = 0; at + 8 <= film.length; at += film.readUInt32BE(at)) {
-    if (film.toString('latin1', at + 4, at + 8) === 'mdat') return at;
+function mediaDataOf(video: Buffer): number {
+  for (let at = 0; at + 8 <= video.length; at += video.readUInt32BE(at)) {
+    if (video.toString('latin1', at + 4, at + 8) === 'mdat') return at;
   }
-  throw new Error('The film has no media data.');
+  throw new Error('The video has no media data.');
 }
