@@ -286,6 +286,19 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'cell', '4,321');
     await byRole(page, 'columnheader', 'Likes');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+    const gaps = await page.$$eval('table[aria-label="Posts"] tbody tr', (rows) =>
+      rows.map((row) => {
+        const [date, profile] = ['.post-time time', '.post-profile'].map((part) => row.querySelector(part));
+        return (profile?.getBoundingClientRect().left ?? 0) - (date?.getBoundingClientRect().right ?? 0);
+      }),
+    );
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+    const tablet = { width: 820, height: 1180 };
+    await page.setViewport(tablet);
+    const counts = await page.$$eval('table[aria-label="Posts"] td.post-metric', (all) =>
+      all.map((one) => Math.ceil(one.getBoundingClientRect().right)),
+    );
+    expect(Math.max(...counts)).toBeLessThanOrEqual(tablet.width);
   });
 
   test('posts imported by others appear without a reload, and a lost connection is reported until it is back', async () => {
