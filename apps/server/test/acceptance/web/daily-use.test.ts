@@ -275,6 +275,18 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'Child', 'h1');
   });
 
+  test('on an upright tablet, the filters fill one row', async () => {
+    const page = await openLibrary(browser, world, '/', { width: 820, height: 1180 });
+    await byRole(page, 'combobox', 'Type');
+    const boxes = await page.$$eval('main header select', (all) =>
+      all.map((one) => one.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })),
+    );
+    expect(boxes).toHaveLength(4);
+    expect(new Set(boxes.map(({ top }) => top)).size).toBe(1);
+    const gaps = boxes.slice(1).map(({ left }, at) => left - (boxes[at]?.right ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan(10);
+  });
+
   test('a transparent image is shown on a checkerboard, without the placeholder behind it', async () => {
     await world.store(file('logo.png', logo()));
     const page = await openLibrary(browser, world, '/?search=logo');
