@@ -223,4 +223,27 @@ describe.each(browser ? [browser] : [])('axe', (chromium) => {
     if (isOpen) await page.keyboard.press('Escape');
     if (isOpen) await untilHolds(page, (above) => !document.querySelector(above), open);
   });
+
+  test('the focused row and the active entry are outlined in forced colours, in which backgrounds are equal', async () => {
+    const page = await openLibrary(chromium, world, '/');
+    const session = await page.createCDPSession();
+    await session.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] });
+    const outlineOf = (selector: string) =>
+      page.$eval(selector, (element) => getComputedStyle(element).outline.replace(/^.* (solid \dpx)$/, '$1'));
+    const all = await byRole(page, 'treeitem', 'All media');
+    await all.focus();
+    await byRole(page, 'treeitem', 'Campaigns');
+    await page.keyboard.press('ArrowDown');
+    const row = await outlineOf('[role="treeitem"]:focus');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'menuitem', 'Rename');
+    const item = await outlineOf('[role="menuitem"]:focus');
+    await page.keyboard.press('Escape');
+    await untilHolds(page, () => !document.querySelector('[role="menu"]'));
+    await shortcut('k', 'Control')(page);
+    const command = await outlineOf('[role="option"][aria-selected="true"]');
+    expect({ row, item, command }).toEqual({ row: 'solid 2px', item: 'solid 2px', command: 'solid 2px' });
+    await page.close();
+  });
 });
