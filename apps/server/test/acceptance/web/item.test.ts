@@ -346,7 +346,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await (await byRole(page, 'button', 'Fit for Instagram feed')).focus();
     await page.keyboard.press('Enter');
     await byRole(page, 'dialog', 'Fit for Instagram feed');
-    await (await page.$$('[role="dialog"] button[type="submit"]')).at(-1)?.focus();
+    const create = (await page.$$('[role="dialog"] button[type="submit"]')).at(-1);
+    // The button is in view without scrolling.
+    expect(await create?.isIntersectingViewport()).toBe(true);
+    await create?.focus();
     await page.keyboard.press('Enter');
     await (await byRole(page, 'link', 'Show it')).focus();
     await page.keyboard.press('Enter');
