@@ -14,8 +14,17 @@ export type DatabaseConfig =
 
 const isPostgresUrl = (value: string): boolean => {
   const url = URL.parse(value);
-  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && isPercentEncoded(value);
+  const isPostgres = url !== null && /^postgres(?:ql)?:$/.test(url.protocol);
+  return isPostgres && isPercentEncoded(value) && !SPLIT_PASSWORD.test(value);
 };
+
+/**
+ * Matches a URL whose host ends before an `@`, because the password contains a `/`, `?` or `#` that isn't encoded and
+ * begins with it or with digits, which pass for a port (`postgres://user:12/secret@host/database`). The rest of the
+ * password would count as the name of the database, which messages contain. An `@` in the value of a parameter, such as
+ * `?user=name@server`, is allowed.
+ */
+const SPLIT_PASSWORD = /^[^:]+:\/\/[^/?#@]*(?=[/?#])(?:[/#][^?@]*)?(?:\?[^=@]*)?@/;
 
 const isPercentEncoded = (value: string): boolean => {
   try {

@@ -150,6 +150,10 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     'mysql://localhost/shelf',
     'postgres',
     'postgres://shelf:p#ss@localhost/shelf',
+    'postgres://shelf:/pass@localhost/shelf',
+    'postgres://shelf:12/pass=@localhost/shelf',
+    'postgres://shelf:12#pass@localhost/shelf',
+    'postgres://shelf:12?pass@localhost/shelf',
     'postgres://shelf:100%@localhost/shelf',
     '/srv/shelf.db',
   ],
@@ -322,6 +326,11 @@ describe('the configuration', () => {
     };
     const database = { kind: 'postgres', url: environment.DATABASE_URL, poolSize: 1, statementTimeout: 500 };
     expect(readConfig(environment)).toEqual({ ...readConfig({}), database } as never);
+  });
+
+  test('accepts a user of PostgreSQL with an @ as a parameter', () => {
+    const url = 'postgres://database/shelf?user=shelf@staff';
+    expect(readConfig({ DATABASE_URL: url }).database).toMatchObject({ url });
   });
 
   test.each(GOOD)('accepts %s=%j', (name, value, made) => {
