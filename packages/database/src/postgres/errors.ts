@@ -83,7 +83,11 @@ export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (!(error instanceof Error)) return String(error);
   // An aggregate error contains one error for each address of a host name, and has no message.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
+  if (LACKS_PASSWORD.test(error.message)) return 'the server asks for a password, and there is no password in the URL';
   return firstLine(error.message) || error.name;
 }
+
+/** The driver's error (pg, `lib/crypto/sasl.js`) if it has no password, or an empty one, for a server that needs one. */
+const LACKS_PASSWORD = /client password must be a (?:non-empty )?string/;
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

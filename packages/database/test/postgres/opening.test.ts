@@ -18,6 +18,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
 
   const WRONG: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
     ['the password is wrong', (url) => Object.assign(url, { password: 'hunter2' }), /password authentication failed/],
+    ['the address lacks the password', (url) => Object.assign(url, { password: '' }), /: the server .* no password/],
     ['the database does not exist', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
     [
       'the database accepts no connections',
@@ -36,7 +37,8 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
       expect((error as Error).message).toStartWith('Cannot open the database postgres://');
       expect((error as Error).message).toMatch(reason);
       expect((error as Error).message).not.toContain('\n');
-      expect(Bun.inspect(error)).not.toContain(new URL(url).password);
+      const { password } = new URL(url);
+      if (password !== '') expect(Bun.inspect(error)).not.toContain(password);
     });
   }
 
