@@ -1,16 +1,18 @@
-import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { HeadBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { StageOptions } from '@postshelf/domain';
 import type { Found, KeyStore, ListedKey, StagedBytes } from '../key-store.ts';
+import { storageUnavailable } from '../unavailable.ts';
 import type { S3Connection } from './client/connection.ts';
 import { copyChecked } from './client/copy.ts';
 import { DeletePermission } from './client/deletion-right.ts';
-import { isMissing, translateErrors } from './client/failures.ts';
-import { BEFORE_OBJECTS } from './client/keys.ts';
+import { isMissing, isTransient, translateError } from './client/failures.ts';
+import { BEFORE_OBJECTS, STAGING } from './client/keys.ts';
 import { listFolders, listKeys } from './client/list.ts';
 import { lookUp } from './client/look-up.ts';
 import { streamRange } from './client/read.ts';
 import { removeKey } from './client/remove.ts';
 import { piecesOf, putBytes } from './client/send-bytes.ts';
+import { unusable } from './client/unusable-bucket.ts';
 import { BytesInBucket } from './objects/bytes-in-bucket.ts';
 import { publish } from './objects/publish.ts';
 import { receive } from './objects/receive.ts';
@@ -107,7 +109,27 @@ export class BucketKeys implements KeyStore {
    * stores charge for writes.
    */
   async check(): Promise<void> {
-    await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
+    try {
+      await this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket }));
+    } catch (error) {
+      if (isTransient(error)) throw translateError(error);
+      await this.#explainRefusal();
+    }
     await this.#deletion.require();
+  }
+
+  /**
+   * Lists the bucket after a refused HEAD, because a response to HEAD has no error code. Listing takes the same right,
+   * but stores charge more for it.
+   *
+   * @throws Refusal `unavailable`; its cause says what is wrong with the bucket or the access key
+   */
+  async #explainRefusal(): Promise<void> {
+    const { client, bucket, place } = this.s3;
+    try {
+      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }));
+    } catch (error) {
+      throw storageUnavailable(unusable(error, place, 'list it (s3:ListBucket)'));
+    }
   }
 }

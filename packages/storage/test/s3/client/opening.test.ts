@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { realS3, type S3Access } from '@postshelf/testing/servers/s3';
+import { makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
 import { openS3, type S3Options } from '../../../src/s3/index.ts';
 import { unavailableMessage } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
@@ -48,6 +48,19 @@ describe.skipIf(!real)('opening S3', () => {
     (await openS3(good)).close();
     expect(await opened.storage.sweepStaging(Date.now() + 60 * 60 * 1000)).toBe(0);
     expect(await Array.fromAsync(opened.storage.list())).toEqual([]);
+  });
+
+  test('is followed by checks that say that the bucket was deleted meanwhile', async () => {
+    const { bucket, remove } = await makeBucket(good);
+    const s3 = await openS3({ ...good, bucket });
+    await remove();
+    const error: unknown = await s3.storage.check().catch((thrown: unknown) => thrown);
+    s3.close();
+    expect(error).toMatchObject({
+      problem: { code: 'unavailable' },
+      cause: { message: `Can't use ${s3.place}: there is no such bucket (NoSuchBucket, HTTP 404).` },
+    });
+    expectNoSecrets(error, good);
   });
 
   test('succeeds while the store is unreachable, which check() reports', async () => {
