@@ -21,7 +21,7 @@ export async function recognise(head: Uint8Array): Promise<MediaType | Unsupport
   // video.
   if (beginning === 'open') return 'video/quicktime';
   if (beginning !== null) return 'type' in beginning ? beginning.type : otherBeginning(beginning);
-  const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
+  const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime ?? (isTiff(head) ? 'image/tiff' : undefined);
   // file-type reports an SVG or a page as XML if it starts with an XML declaration.
   if (mime === undefined || mime === 'application/xml') return otherText(head);
   if (BOXED.has(mime)) return null;
@@ -40,6 +40,12 @@ const sourceOf = (bytes: Uint8Array): ByteSource => ({
  */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
+
+/**
+ * Whether the file has the signature of a TIFF (TIFF 6.0, section 2). file-type also follows the offset to the first
+ * directory, to tell raw photos from TIFFs. Most programs write the directory behind the pixels, where it finds none.
+ */
+const isTiff = (head: Uint8Array): boolean => ['II*\0', 'MM\0*'].includes(String.fromCharCode(...head.subarray(0, 4)));
 
 let detector: Promise<typeof import('file-type')> | undefined;
 

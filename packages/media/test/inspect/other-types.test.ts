@@ -43,6 +43,9 @@ describe('a file of an unsupported type', () => {
   test.each([
     ['%PDF-1.7\n', 'is a PDF document. Export its pages as JPEG or PNG.'],
     ['II*\0\x08\0\0\0', 'is a TIFF image. Save it as JPEG.'],
+    // libtiff, ImageMagick and GIMP write the directory behind the pixels.
+    ['II*\0\xec\xea\x09\0', 'is a TIFF image. Save it as JPEG.'],
+    ['MM\0*\0\x09\xea\xec', 'is a TIFF image. Save it as JPEG.'],
     ['BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0', 'is a BMP image. Save it as PNG or JPEG.'],
     ['RIFF\x10\0\0\0AVI LIST', 'is an AVI video. Convert it to MP4.'],
     ['fLaC\0\0\0\x22', 'is an audio file without a video.'],
