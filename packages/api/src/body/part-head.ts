@@ -50,6 +50,19 @@ const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
 const unescapeName = (name: string): string =>
   name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
 
+/** Matches a name without any character that `encodeURIComponent` would escape, as aiohttp and others send names. */
+const PERCENT_ENCODED = /^(?:[\w.!~*'()-]|%[\dA-F]{2})+$/;
+
+/**
+ * Decodes a file name that is percent-encoded as a whole (RFC 7578 section 2), otherwise only what browsers escape. A
+ * browser sends a file that is really named `a%20b.jpg` in the same way, and its item is then named `a b.jpg`.
+ */
+function unescapeFileName(name: string): string {
+  if (!name.includes('%') || !PERCENT_ENCODED.test(name)) return unescapeName(name);
+  const bytes = unescaped(name, /%([\dA-F]{2})/g);
+  return isUtf8(bytes) ? bytes.toString('utf8') : unescapeName(name);
+}
+
 /** Matches the `Content-Disposition` line of a form's part, with its parameters, which busboy may be unable to read. */
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
@@ -250,7 +263,7 @@ export class PartHeads {
       return {
         kind: 'file',
         name,
-        fileName: HAS_EXTENDED_NAME.test(text) ? read.fileName : unescapeName(read.fileName),
+        fileName: HAS_EXTENDED_NAME.test(text) ? read.fileName : unescapeFileName(read.fileName),
       };
     }
     return EMPTY_FILE_NAME.test(text) || MEDIA.test(text)

@@ -159,12 +159,26 @@ describe('the parts of a multipart form', () => {
   test.each([
     ['say %22hi%22.jpg', 'say "hi".jpg'],
     ['line%0D%0Abreak.jpg', 'line\r\nbreak.jpg'],
-    ['100%25.jpg', '100%25.jpg'],
+    ['100%25 sure.jpg', '100%25 sure.jpg'],
     ['a%0d%2F%00.jpg', 'a%0d%2F%00.jpg'],
     ['Caf\u00e9 %22.jpg', 'Caf\u00e9 ".jpg'],
   ])('have file names in which the escapes of browsers are decoded: %s', async (sentName, name) => {
     const head = `Content-Disposition: form-data; name="f%22"; filename="${sentName}"`;
     expect(await readForm(rawPart([head], 'x'))).toEqual([file('f"', name, 'x')]);
+  });
+
+  // RFC 7578 section 2 allows this; aiohttp does it by default.
+  test.each([
+    ['%C3%A4%20%281%29.jpg', '\u00e4 (1).jpg'],
+    ['%E6%97%A5%E6%9C%AC.jpg', '\u65e5\u672c.jpg'],
+    ['100%25.jpg', '100%.jpg'],
+    ['say%20%22hi%22.jpg', 'say "hi".jpg'],
+    ['caf%E9.jpg', 'caf%E9.jpg'],
+    ['50%.jpg', '50%.jpg'],
+    ['a%20b c.jpg', 'a%20b c.jpg'],
+  ])('have file names that are decoded if they are percent-encoded as a whole: %s', async (sentName, name) => {
+    const head = `Content-Disposition: form-data; name="f"; filename="${sentName}"`;
+    expect(await readForm(rawPart([head, 'Content-Type: image/jpeg'], 'x'))).toEqual([file('f', name, 'x')]);
   });
 
   test('keep percent escapes in an extended file name', async () => {
