@@ -63,6 +63,8 @@ describe('creating a post', () => {
     expect(await showPost(world, made.id)).toEqual(made);
     const some = await makePost(world, { metrics: { likes: 3, views: 9, constructor: 1 } });
     expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
+    const unknown = await makePost(world, { metrics: { likes: 3, saves: null } });
+    expect(unknown.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
   test('takes no fields from __proto__', async () => {
@@ -221,6 +223,7 @@ describe('updating a post', () => {
       [{ text: 'Sea' }, { text: 'Sea' }],
       [{ media_content_ids: ['{freed}', '{picture}'] }, world.fill({ media_content_ids: ['{freed}', '{picture}'] })],
       [{ metrics: { likes: 4 } }, { metrics: { ...kept.metrics, likes: 4 } }],
+      [{ metrics: { likes: 4, saves: null } }, { metrics: { ...kept.metrics, likes: 4 } }],
       [{ external_id: 'renamed' }, { external_id: 'renamed' }],
     ] as const) {
       kept = { ...kept, ...changed };

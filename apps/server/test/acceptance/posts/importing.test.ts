@@ -109,7 +109,7 @@ describe('a line with a known profile and external_id', () => {
   test('replaces the given fields of its post, and keeps the others', async () => {
     await importAll(world, line(world, first));
     const change = { media_content_ids: ['{other}', '{picture}'], metrics: { likes: 20 } };
-    const body = line(world, { external_id: 'one', ...change });
+    const body = line(world, { external_id: 'one', ...change, metrics: { likes: 20, saves: null } });
     expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, updated: 1 });
     const kept = { ...first, ...change, metrics: { ...first.metrics, likes: 20 } };
     expect((await storedPosts()).get('one')).toMatchObject(world.fill(kept));

@@ -28,6 +28,7 @@ const refused: readonly Row[] = [
     saves: true,
   }),
   row('no metrics', put, {}, 422),
+  row('only metrics that are null', put, { likes: null }, 422),
   row('only unknown metrics', put, { views: 1, metrics: { likes: 1 } }, 422),
 ];
 table(

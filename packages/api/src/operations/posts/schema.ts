@@ -41,12 +41,18 @@ const text = v.nullable(
   ),
 );
 
+/** A metric. Null counts as absent: networks and typed programs send it for a metric that they don't know. */
 const metric = v.optional(
   v.pipe(
-    v.number(),
-    v.integer('must be an integer.'),
-    v.minValue(0, 'must be at least 0.'),
-    v.maxValue(MAX_METRIC, `must not be greater than ${MAX_METRIC}.`),
+    v.nullable(
+      v.pipe(
+        v.number(),
+        v.integer('must be an integer.'),
+        v.minValue(0, 'must be at least 0.'),
+        v.maxValue(MAX_METRIC, `must not be greater than ${MAX_METRIC}.`),
+      ),
+    ),
+    v.transform((count) => count ?? undefined),
   ),
 );
 
@@ -59,7 +65,7 @@ const metrics = documented(
     saves: metric,
     clicks: metric,
   }),
-  { title: 'PostMetricsChange', description: 'Each is optional.' },
+  { title: 'PostMetricsChange', description: 'Each is optional. Null counts as absent.' },
 );
 
 const media_content_ids = v.pipe(
