@@ -1,4 +1,4 @@
-import { HeadBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import type { StageOptions } from '@postshelf/domain';
 import type { Found, KeyStore, ListedKey, StagedBytes } from '../key-store.ts';
 import { storageUnavailable } from '../unavailable.ts';
@@ -7,7 +7,7 @@ import { copyChecked } from './client/copy.ts';
 import { DeletePermission } from './client/deletion-right.ts';
 import { isMissing, isTransient, translateError } from './client/failures.ts';
 import { BEFORE_OBJECTS, STAGING } from './client/keys.ts';
-import { listFolders, listKeys } from './client/list.ts';
+import { LISTING_RIGHT, listFolders, listKeys, probeListing } from './client/list.ts';
 import { lookUp } from './client/look-up.ts';
 import { streamRange } from './client/read.ts';
 import { removeKey } from './client/remove.ts';
@@ -119,17 +119,15 @@ export class BucketKeys implements KeyStore {
   }
 
   /**
-   * Lists the bucket after a refused HEAD, because a response to HEAD has no error code. Listing takes the same right,
-   * but stores charge more for it.
+   * Finds the reason for a refused HEAD by listing the bucket, for which stores charge more.
    *
    * @throws Refusal `unavailable`; its cause says what is wrong with the bucket or the access key
    */
   async #explainRefusal(): Promise<void> {
-    const { client, bucket, place } = this.s3;
     try {
-      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }));
+      await probeListing(this.s3, STAGING);
     } catch (error) {
-      throw storageUnavailable(unusable(error, place, 'list it (s3:ListBucket)'));
+      throw storageUnavailable(unusable(error, this.s3.place, LISTING_RIGHT));
     }
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type {
   ObjectStorage,
   PresignStorage,
@@ -17,6 +17,7 @@ import { connect, type S3Connection, type S3Options } from './client/connection.
 import { probeDeletion } from './client/deletion-right.ts';
 import { isTransient, withoutSecrets } from './client/failures.ts';
 import { STAGING } from './client/keys.ts';
+import { LISTING_RIGHT, probeListing } from './client/list.ts';
 import { UnusableBucket, unusable } from './client/unusable-bucket.ts';
 import { s3Marker } from './library/storage-marker.ts';
 import { S3Links } from './objects/temporary-links.ts';
@@ -78,12 +79,7 @@ export async function openS3(options: S3Options): Promise<S3> {
 
 /** Probes, one for each right that the service needs. */
 const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
-  // The bucket is listed rather than requested with HEAD, because a response to HEAD has no error code.
-  [
-    'list it (s3:ListBucket)',
-    ({ client, bucket }, options) =>
-      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }), options),
-  ],
+  [LISTING_RIGHT, (s3, { abortSignal }) => probeListing(s3, STAGING, { abortSignal })],
   ['delete in it (s3:DeleteObject)', probeDeletion],
   [
     'write to it (s3:PutObject)',

@@ -7,11 +7,28 @@ import {
 import type { S3Connection } from './connection.ts';
 import { translateErrors } from './failures.ts';
 
+/** The right that {@link probeListing} needs, in words that complete "the access key is not allowed to". */
+export const LISTING_RIGHT = 'list it (s3:ListBucket)';
+
 export interface ListedKey {
   readonly key: string;
   readonly size: number;
   /** Milliseconds since the epoch, by the store's clock; many stores round it to whole seconds. */
   readonly modifiedAt: number;
+}
+
+/**
+ * Lists at most one key, which shows whether the bucket can be listed. A HEAD of the bucket takes the same right, but
+ * its response has no error code.
+ *
+ * @throws the store's error
+ */
+export async function probeListing(
+  { client, bucket }: S3Connection,
+  prefix: string,
+  options: { readonly abortSignal?: AbortSignal } = {},
+): Promise<void> {
+  await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), options);
 }
 
 /**

@@ -1,8 +1,7 @@
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { CHANGED, GONE, type OpenedFile, Refusal, type Source, type SourceEntry, Unreadable } from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
 import { codeOf, httpStatusOf, isConditionFailed, isMissing } from '../client/failures.ts';
-import { listKeys } from '../client/list.ts';
+import { LISTING_RIGHT, listKeys, probeListing } from '../client/list.ts';
 import { lookUp } from '../client/look-up.ts';
 import { streamRange } from '../client/read.ts';
 import { unusable } from '../client/unusable-bucket.ts';
@@ -17,10 +16,10 @@ import { unusable } from '../client/unusable-bucket.ts';
 export async function openBucketSource(options: S3Options, prefix: string): Promise<Source> {
   const s3 = connect(options);
   try {
-    await s3.client.send(new ListObjectsV2Command({ Bucket: s3.bucket, Prefix: prefix, MaxKeys: 1 }));
+    await probeListing(s3, prefix);
   } catch (error) {
     s3.close();
-    throw unusable(error, s3.place, 'list it (s3:ListBucket)');
+    throw unusable(error, s3.place, LISTING_RIGHT);
   }
   return {
     place: `s3://${s3.bucket}/${prefix}`,
