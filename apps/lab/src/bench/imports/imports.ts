@@ -5,14 +5,13 @@ import type { Benchmark } from '../benchmark.ts';
 import { makePhoto } from '../support/bodies.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
 import { type Service, send, startNewService, uploadUrl } from '../support/service.ts';
-import { figuresOf, sideBySide, type Worker, warmUp } from '../support/side-by-side.ts';
+import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
 const AT_ONCE = 8;
 const IMAGES = 300;
 
-/** Rounds before those that count. */
-const WARM_UP = 6;
+const WARM_UPS = 7;
 
 /** Allows imports from the origin on this machine. */
 const LOOPBACK = { IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8' };
@@ -49,8 +48,7 @@ export const imports: Benchmark = {
       };
       const one = await ours('ours', source);
       const other = beside === null ? await bare() : await ours('beside', sourceOf(beside));
-      await warmUp(WARM_UP, one, other);
       progress(`measuring: ${ROUNDS} rounds of ${IMAGES} images`);
-      return figuresOf('', 'images/s', await sideBySide(ROUNDS, one, other));
+      return figuresOf('', 'images/s', await sideBySide(ROUNDS, one, other, WARM_UPS));
     }),
 };

@@ -23,15 +23,11 @@ export interface SideBySide {
 }
 
 /**
- * Runs rounds that don't count, so that most of the code is compiled before the measurement. For the service this takes
- * some 2,000 uploads, during which it is slower than afterwards.
+ * Runs the two sides alternately ({@link inTurn}), and compares their speeds, also by processor time.
+ *
+ * @param warmUps as for {@link inTurn}
  */
-export async function warmUp(rounds: number, ...sides: readonly Worker[]): Promise<void> {
-  for (let round = 0; round < rounds; round++) for (const side of sides) await side.work();
-}
-
-/** Runs the two sides alternately ({@link inTurn}), and compares their speeds, also by processor time. */
-export async function sideBySide(rounds: number, ours: Worker, theirs: Worker): Promise<SideBySide> {
+export async function sideBySide(rounds: number, ours: Worker, theirs: Worker, warmUps = 1): Promise<SideBySide> {
   const efficiency = { ours: [] as number[], theirs: [] as number[] };
   const side =
     (name: keyof typeof efficiency, { pid, helperSeconds, work }: Worker) =>
@@ -46,9 +42,8 @@ export async function sideBySide(rounds: number, ours: Worker, theirs: Worker): 
       efficiency[name].push(done / Math.max((await used()) - usedBefore, 0.01));
       return done / seconds;
     };
-  const speed = await inTurn(rounds, side('ours', ours), side('theirs', theirs));
-  // The first value of each side belongs to the warm-up round.
-  const [one, other] = [efficiency.ours.slice(1), efficiency.theirs.slice(1)];
+  const speed = await inTurn(rounds, side('ours', ours), side('theirs', theirs), warmUps);
+  const [one, other] = [efficiency.ours.slice(warmUps), efficiency.theirs.slice(warmUps)];
   const ratio = spreadOf(one.map((value, round) => value / (other[round] ?? Number.NaN)));
   return { speed, byCpu: { ours: spreadOf(one), theirs: spreadOf(other), ratio } };
 }

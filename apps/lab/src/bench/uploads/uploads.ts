@@ -5,13 +5,12 @@ import type { Benchmark, Figure } from '../benchmark.ts';
 import { cameraPhotoBody, MULTIPART, photoBody } from '../support/bodies.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
 import { send, startNewService, uploadUrl } from '../support/service.ts';
-import { figuresOf, sideBySide, type Worker, warmUp } from '../support/side-by-side.ts';
+import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
 const AT_ONCE = 8;
 
-/** Rounds before those that count. */
-const WARM_UP = 4;
+const WARM_UPS = 5;
 
 /** The uploaded photos, by their size. */
 const PHOTOS = {
@@ -65,6 +64,5 @@ const compare = (body: Buffer<ArrayBuffer>, count: number, hashes: boolean, besi
     };
     const one = await ours('ours', source);
     const other = beside === null ? await bare() : await ours('beside', sourceOf(beside));
-    await warmUp(WARM_UP, one, other);
-    return sideBySide(ROUNDS, one, other);
+    return sideBySide(ROUNDS, one, other, WARM_UPS);
   });
