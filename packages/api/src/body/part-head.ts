@@ -58,7 +58,7 @@ const PERCENT_ENCODED = /^(?:[\w.!~*'()-]|%[\dA-F]{2})+$/;
  * browser sends a file that is really named `a%20b.jpg` in the same way, and its item is then named `a b.jpg`.
  */
 function unescapeFileName(name: string): string {
-  if (!name.includes('%') || !PERCENT_ENCODED.test(name)) return unescapeName(name);
+  if (!PERCENT_ENCODED.test(name)) return unescapeName(name);
   const bytes = unescaped(name, /%([\dA-F]{2})/g);
   return isUtf8(bytes) ? bytes.toString('utf8') : unescapeName(name);
 }
