@@ -19,7 +19,7 @@ const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
 /**
  * Bytes of resident memory above which growth of the heap also causes collections, each after `GROWTH.below` more bytes.
- * Ordinary requests stay below this; answers of many megabytes, or many open streams, exceed it.
+ * Lists that are read without a pause come close to it; answers of many megabytes, or many open streams, exceed it.
  */
 const LARGE = 224 * MIB;
 
