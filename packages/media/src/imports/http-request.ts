@@ -1,5 +1,5 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connectionFailed, tooManyHints, tooSmallChunks } from './failures.ts';
@@ -45,6 +45,36 @@ const MAX_WAITING = 64 * 1024;
  */
 const ATTEMPT_TIMEOUT = 2000;
 
+/**
+ * Milliseconds that an idle connection is kept. Apache and Node close theirs after 5 seconds; a connection that the
+ * server closes first costs a failed attempt.
+ */
+const MAX_IDLE_TIME = 4000;
+
+/** Maximum number of idle connections to a host, and of hosts with idle connections. */
+const MAX_IDLE_PER_HOST = 8;
+const MAX_IDLE_HOSTS = 32;
+
+/**
+ * Connections that are kept for further requests to the same host. They aren't shared between features, because each
+ * has its own rules for the addresses that may be reached.
+ */
+export class Connections {
+  readonly http = limited(
+    new HttpAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: MAX_IDLE_TIME }),
+  );
+  readonly https = limited(
+    new HttpsAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: MAX_IDLE_TIME }),
+  );
+}
+
+/** Makes an agent close further connections while it keeps some to {@link MAX_IDLE_HOSTS} hosts. */
+function limited<A extends HttpAgent>(agent: A): A {
+  const keep = agent.keepSocketAlive.bind(agent);
+  agent.keepSocketAlive = (socket) => Object.keys(agent.freeSockets).length < MAX_IDLE_HOSTS && keep(socket);
+  return agent;
+}
+
 export interface HttpRequestOptions {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Headers to send in addition to the usual ones. A `User-Agent` replaces the usual one. */
@@ -54,28 +84,30 @@ export interface HttpRequestOptions {
   readonly addresses: readonly Address[];
   /** Certificate authorities in PEM format, which are trusted instead of the runtime's. */
   readonly ca: string | undefined;
+  /** Kept connections to use, for requests that may be sent twice. By default, the connection is new and isn't kept. */
+  readonly connections?: Connections | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a request over a new connection and waits for the head of the response. Proxies in the environment are ignored,
- * and nothing is decompressed.
+ * Sends a request and waits for the head of the response. Proxies in the environment are ignored, and nothing is
+ * decompressed. If a kept connection ends without a response, the request is sent again over a new one, because the
+ * server may have closed the connection while it was idle (RFC 9112 section 9.3.1).
  *
  * @throws RemoteError `failed`
  */
-export async function sendRequest(
-  remote: RemoteUrl,
-  { method, headers, body, addresses, ca, signal }: HttpRequestOptions,
-): Promise<HttpResponse> {
+export async function sendRequest(remote: RemoteUrl, request: HttpRequestOptions): Promise<HttpResponse> {
+  const { method, headers, body, addresses, ca, connections, signal } = request;
   signal.throwIfAborted();
   const { url, host, name } = remote;
+  const isSecure = url.protocol === 'https:';
   const options = {
-    agent: false,
+    agent: (isSecure ? connections?.https : connections?.http) ?? false,
     method,
     host,
     port: url.port,
     path: url.pathname + url.search,
-    headers: headersFor(remote, headers),
+    headers: { ...headersFor(remote, headers), Connection: connections ? 'keep-alive' : 'close' },
     lookup: pinnedTo(addresses),
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -87,10 +119,18 @@ export async function sendRequest(
     ...(ca && { ca }),
   };
   return new Promise((resolve, reject) => {
-    const client = url.protocol === 'https:' ? requestHttps(options) : requestHttp(options);
+    const client = isSecure ? requestHttps(options) : requestHttp(options);
+    let isSettled = false;
     const answer = (response: IncomingMessage): void => {
+      isSettled = true;
       const { statusCode: status = 0, headers } = response;
       resolve({ status, headers, body: bodyOf(response, client, name), close: () => client.destroy() });
+    };
+    const fail = (error: Error | null): void => {
+      if (isSettled) return;
+      isSettled = true;
+      if (client.reusedSocket) resolve(sendRequest(remote, { ...request, connections: undefined }));
+      else reject(connectionFailed(name, error));
     };
     let hints = 0;
     client
@@ -104,9 +144,9 @@ export async function sendRequest(
         socket.destroy();
         answer(response);
       })
-      .on('error', (error) => reject(connectionFailed(name, error)))
+      .on('error', fail)
       // The connection ended without an error and without a response.
-      .on('close', () => reject(connectionFailed(name, null)))
+      .on('close', () => fail(null))
       .end(body);
   });
 }
@@ -142,7 +182,6 @@ const headersFor = ({ url, host }: RemoteUrl, own: Readonly<Record<string, strin
     Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`,
     ...own,
     'User-Agent': own['User-Agent'] ?? 'Postshelf/1.0',
-    Connection: 'close',
   };
 };
 

@@ -4,6 +4,7 @@ import { ResponseBody } from './body.ts';
 import { decompress } from './content-coding.ts';
 import { Lifetime } from './download-lifetime.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
+import type { Connections } from './http-request.ts';
 import { parseNetwork } from './ip-networks.ts';
 import { followRedirect, parseUrl, type RemoteUrl } from './remote-url.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
@@ -36,7 +37,7 @@ const loadClient = () => {
 
 /**
  * Downloads files over HTTP from public hosts (docs/api.md, "Upload media"). Connects only to addresses that were
- * checked.
+ * checked, and keeps connections for a few seconds.
  *
  * The caller's signal also ends the body. A file must be read or closed: until then its connection stays open, at most
  * for `maxDuration`.
@@ -49,12 +50,15 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     (options.allowedNetworks ?? []).map((cidr) => ({ network: parseNetwork(cidr), port: null })),
     options.resolve ?? resolveBySystem,
   );
+  let connections: Connections | undefined;
 
   const ask = async (remote: RemoteUrl, lifetime: Lifetime): Promise<HttpResponse> => {
-    const { sendRequest } = await loadClient();
+    const { sendRequest, Connections } = await loadClient();
+    connections ??= new Connections();
     const addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
     const headers = { Accept: '*/*', 'Accept-Encoding': 'identity' };
-    return lifetime.waitFor(sendRequest(remote, { method: 'GET', headers, addresses, signal: lifetime.signal, ca }));
+    const { signal } = lifetime;
+    return lifetime.waitFor(sendRequest(remote, { method: 'GET', headers, addresses, ca, connections, signal }));
   };
 
   const receive = async (source: HttpResponse, remote: RemoteUrl, lifetime: Lifetime): Promise<RemoteFile> => {

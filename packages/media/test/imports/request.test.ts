@@ -16,7 +16,7 @@ describe('an import request', () => {
         'Accept: */*',
         'Accept-Encoding: identity',
         'User-Agent: Postshelf/1.0',
-        'Connection: close',
+        'Connection: keep-alive',
         '',
         '',
       ],

@@ -64,7 +64,13 @@ export const saying =
 
 /** Returns an answer with a body of a known length. */
 export const giving = (body: string): Answer =>
-  saying(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body);
+  saying(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body);
+
+/** Returns an answer with a body of a known length, after which the connection stays open. */
+export const givingAndKeeping =
+  (body: string): Answer =>
+  ({ socket }) =>
+    void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 
 /** Returns an answer that redirects. */
 export const redirecting = (location: string, status = 302): Answer =>
