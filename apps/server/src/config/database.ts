@@ -15,16 +15,21 @@ export type DatabaseConfig =
 const isPostgresUrl = (value: string): boolean => {
   const url = URL.parse(value);
   const isPostgres = url !== null && /^postgres(?:ql)?:$/.test(url.protocol);
-  return isPostgres && isPercentEncoded(value) && !SPLIT_PASSWORD.test(value);
+  return isPostgres && isPercentEncoded(value) && !isPasswordSplit(value);
 };
 
 /**
- * Matches a URL whose host ends before an `@`, because the password contains a `/`, `?` or `#` that isn't encoded and
- * begins with it or with digits, which pass for a port (`postgres://user:12/secret@host/database`). The rest of the
- * password would count as the name of the database, which messages contain. An `@` in the value of a parameter, such as
- * `?user=name@server`, is allowed.
+ * Whether a URL's password contains a `/`, `?` or `#` that isn't encoded, so that the host ends there. This parses if
+ * the password begins with that character or with digits, which pass for a port
+ * (`postgres://user:12/secret@host/database`). The rest of the password would count as the name of the database, which
+ * messages contain. An `@` in the value of a parameter, such as `?user=name@server`, is allowed.
  */
-const SPLIT_PASSWORD = /^[^:]+:\/\/[^/?#@]*(?=[/?#])(?:[/#][^?@]*)?(?:\?[^=@]*)?@/;
+const isPasswordSplit = (url: string): boolean => {
+  const [, beforeAt = ''] = /^[^:]+:\/\/([^@]*)@/.exec(url) ?? [];
+  const isAfterHost = /[/?#]/.test(beforeAt);
+  const isInParameter = /\?.*=/s.test(beforeAt);
+  return isAfterHost && !isInParameter;
+};
 
 const isPercentEncoded = (value: string): boolean => {
   try {
