@@ -166,7 +166,10 @@ describe('restoring to a path', () => {
     yield new Uint8Array(await Bun.file(path).arrayBuffer());
   };
 
-  /** Makes a library in a file, and calls the function with a restore to `place` in the same folder. */
+  /**
+   * Creates a library in `file`, and calls `use` with a restore that writes a new database to `place`, a path in the same
+   * folder.
+   */
   const withRestore = (
     use: (restore: ReturnType<typeof restoreSqlite>, file: string, place: string) => Promise<void>,
   ): Promise<void> =>
