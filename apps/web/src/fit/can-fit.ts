@@ -1,4 +1,5 @@
 import type { MediaItem, Operations } from '@postshelf/client';
+import { MAX_EXCESS_MS } from '@postshelf/domain/fit/max-excess';
 
 type Problem = Operations['readiness']['item']['output']['data'][number]['problems'][number];
 
@@ -7,8 +8,8 @@ interface Found {
 }
 
 /**
- * Measures that a conversion can fix. They include neither `duration`, because videos are only cut by
- * {@link MAX_CUT_MS}, nor `bytes.min`.
+ * Measures that a conversion can fix. They include neither `duration`, because only a video that exceeds the limit by at
+ * most {@link MAX_EXCESS_MS} is cut, nor `bytes.min`.
  */
 const FIXABLE = [
   'bytes.max',
@@ -29,12 +30,6 @@ const FIXABLE = [
 
 /** Additional measures that are fixed by the conversion of an animated image to a video. */
 const FIXABLE_BY_FILM = ['count', 'kinds', 'duration'];
-
-/**
- * Milliseconds that a conversion cuts off at most: the last frames and sound packets of a recording that was stopped at
- * the limit.
- */
-const MAX_CUT_MS = 100;
 
 const KINDS = new Set(['image', 'gif', 'video']);
 
@@ -70,7 +65,7 @@ export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }
       measure === 'duration.max' &&
       typeof limit === 'number' &&
       typeof actual === 'number' &&
-      Math.round((actual - limit) * 1000) <= MAX_CUT_MS
+      Math.round((actual - limit) * 1000) <= MAX_EXCESS_MS
     )
       return true;
     return isOneOf(measure, fixable);

@@ -3,6 +3,7 @@ import { sentenceOf } from '../readiness/problem.ts';
 import type { Rule } from '../readiness/rule.ts';
 import type { FitRefusal, FitTask, VideoAttempt } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.ts';
+import { MAX_EXCESS_MS } from './max-excess.ts';
 
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
@@ -38,12 +39,6 @@ export const MAX_VIDEO_BYTES = 2_000_000_000;
 
 /** A constant frame rate and whole audio packets lengthen the result by up to this many milliseconds. */
 const ROUNDING_MS = 60;
-
-/**
- * Milliseconds by which a video may exceed the limit and still be cut. Recorders write whole frames and sound packets, so
- * one that was stopped at the limit is longer by up to two frames or packets.
- */
-const OVERHANG_MS = 100;
 
 const STEPS = [
   { quality: 75, rate: 1, shrink: 1 },
@@ -138,12 +133,12 @@ function tooLong(rules: readonly Rule[], title: string): string {
 }
 
 /**
- * If a video is only just within the limit, or exceeds it by less than {@link OVERHANG_MS}, returns a duration that is
+ * If a video is only just within the limit, or exceeds it by at most {@link MAX_EXCESS_MS}, returns a duration that is
  * shorter than the limit by {@link ROUNDING_MS}; otherwise null.
  */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;
   const most = limit.n / limit.d;
-  return durationMs <= most + OVERHANG_MS && durationMs > most - ROUNDING_MS ? most - ROUNDING_MS : null;
+  return durationMs <= most + MAX_EXCESS_MS && durationMs > most - ROUNDING_MS ? most - ROUNDING_MS : null;
 }
