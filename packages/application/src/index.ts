@@ -11,6 +11,7 @@ export * from './best-times/best-times.ts';
 export * from './best-times/find-scope.ts';
 export * from './best-times/slots.ts';
 export * from './calendars/calendars.ts';
+export * from './concurrency.ts';
 export * from './copy/copy-objects.ts';
 export type { CopyProblem } from './copy/copy-problem.ts';
 export * from './copy/mark-target.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { forEachConcurrently } from '@postshelf/application';
 import { invalid, Refusal, type Source, Unreadable } from '@postshelf/domain';
 import { composeRecogniser, openSource } from '../../compose/source.ts';
 import { readAssistant } from '../../config/assistant.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count, megabytes } from '../progress.ts';
 import { CommandError, print } from '../run.ts';
-import { forEachAtOnce } from './at-once.ts';
 import { entriesOf } from './entries.ts';
 import { Folders } from './folders.ts';
 import { Importer } from './importer.ts';
@@ -60,7 +60,9 @@ async function takeIn(source: Source, options: ImportOptions, { progress, patien
     );
     tally.earlier = settled;
     progress.begin(left);
-    await forEachAtOnce(entriesOf(source, options.exclude), options.concurrency, (entry) => importer.bring(entry));
+    await forEachConcurrently(entriesOf(source, options.exclude), options.concurrency, (entry) =>
+      importer.bring(entry),
+    );
   } catch (error) {
     stopped = asStopped(error);
     if (stopped === null) throw error;
@@ -109,7 +111,7 @@ async function rehearse(source: Source, options: ImportOptions, { progress, pati
         if (error instanceof Unreadable) return error.message;
         throw error;
       }));
-  await forEachAtOnce(entriesOf(source, options.exclude), options.concurrency, async (entry) => {
+  await forEachConcurrently(entriesOf(source, options.exclude), options.concurrency, async (entry) => {
     if (entry.kind !== 'file') {
       if (entry.kind === 'refused') tally.refuse(entry.path, entry.reason);
       else tally.skipped += 1;
