@@ -13,6 +13,8 @@ interface ReadAllOptions {
   readonly signal?: AbortSignal;
   /** Number of rows after which no further page is read. Default: any number. */
   readonly most?: number;
+  /** Called after each page, with the number of rows that have been read. */
+  onPage?(read: number): void;
 }
 
 /**
@@ -24,12 +26,13 @@ interface ReadAllOptions {
 export async function readAll<Input extends object, Row>(
   list: List<Input, Rows<Row>>,
   input: NoInfer<Input>,
-  { signal, most = Number.POSITIVE_INFINITY }: ReadAllOptions = {},
+  { signal, most = Number.POSITIVE_INFINITY, onPage }: ReadAllOptions = {},
 ): Promise<{ rows: Row[]; total: number }> {
   const rows: Row[] = [];
   let total = 0;
   for await (const { data, meta } of client.pages(list, { ...input, per_page: PER_PAGE }, signal && { signal })) {
     rows.push(...data);
+    onPage?.(rows.length);
     total = meta.total;
     if (rows.length >= most) break;
   }

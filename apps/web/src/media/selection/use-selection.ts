@@ -1,7 +1,7 @@
-import { type MediaRows, PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import type { MediaRows } from '@postshelf/browser/media/media-rows.ts';
 import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
-import type { MediaItem } from '@postshelf/client';
+import { readAll } from '../../service/read-all.ts';
 import { client, queryClient } from '../../service/service.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import type { MediaFilter } from '../use-media-filter.ts';
@@ -18,20 +18,21 @@ export function useSelection(filter: MediaFilter, rows: MediaRows) {
       return data;
     },
     async readAll() {
-      const items = new Map<string, MediaItem>();
-      const input = { ...filter, per_page: PAGE_SIZE, include: 'details' as const };
+      const input = { ...filter, include: 'details' as const };
       // This may take many seconds, before the change or download itself shows anything.
       const notice = notify({ text: `Reading ${plural(rows.size, 'item')}…`, isPending: true });
       try {
-        for await (const { data } of client.pages(client.trpc.media.list, input)) {
-          for (const item of data) items.set(item.id, item);
-          const read = `${formatNumber(items.size)} of ${plural(rows.size, 'item')}`;
-          notice.replace({ text: `Reading ${read}…`, isPending: true });
-        }
+        const onPage = (read: number): void =>
+          notice.replace({
+            text: `Reading ${formatNumber(read)} of ${plural(rows.size, 'item')}…`,
+            isPending: true,
+          });
+        const { rows: items } = await readAll(client.trpc.media.list, input, { onPage });
+        // An item appears on two pages if the list changes in between.
+        return [...new Map(items.map((item) => [item.id, item])).values()];
       } finally {
         notice.close();
       }
-      return [...items.values()];
     },
   });
 }
