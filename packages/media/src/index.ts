@@ -8,7 +8,7 @@ export { parseNetworks, parseNetworkWithPort } from './imports/ip-networks.ts';
 export { canBePublic } from './imports/public-address.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector, type MediaInspectorOptions } from './inspect/media-inspector.ts';
-export { createPixelCheck, type PixelCheck, pixelsDecode } from './inspect/pixel-check.ts';
+export { createPixelCheck, type PixelCheck, pixelsDecode } from './inspect/pixels-decode.ts';
 export { createLinkFetcher, type LinkFetcherOptions } from './links/link-fetcher.ts';
 export { createLocationFinder } from './location/location-finder.ts';
 export { createPreviewMaker, type PreviewMakerOptions } from './previews/preview-maker.ts';

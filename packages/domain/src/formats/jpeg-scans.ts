@@ -1,7 +1,7 @@
 import { EntropyReader, HuffmanTable } from './jpeg-entropy.ts';
 
-/** The pixel limit of the decoder that makes previews. */
-const MAX_PIXELS = 268_402_689;
+/** Maximum number of pixels of a JPEG that the decoder accepts. */
+export const MAX_JPEG_PIXELS = 268_402_689;
 
 const [SOF0, SOF1, SOF2, DHT, SOI, EOI, SOS, DQT, DRI] = [0xc0, 0xc1, 0xc2, 0xc4, 0xd8, 0xd9, 0xda, 0xdb, 0xdd];
 
@@ -191,7 +191,7 @@ class JpegScans {
 function readFrame(content: Uint8Array, isProgressive: boolean): Frame {
   const [precision = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = content;
   const [height, width] = [(h1 << 8) | h0, (w1 << 8) | w0];
-  if (precision !== 8 || width * height === 0 || width * height > MAX_PIXELS || count < 1 || count > 4)
+  if (precision !== 8 || width * height === 0 || width * height > MAX_JPEG_PIXELS || count < 1 || count > 4)
     throw new Incomplete();
   const specs = Array.from({ length: count }, (_, index) => content.subarray(6 + 3 * index, 9 + 3 * index));
   const factors = specs.map(([, factor = 0]) => [factor >> 4, factor & 15] as const);

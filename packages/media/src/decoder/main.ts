@@ -13,9 +13,10 @@ import {
   YES,
 } from '../child/protocol.ts';
 import { isImageType } from '../inspect/image.ts';
-import { pixelsDecode } from '../inspect/pixel-check.ts';
+import { pixelsDecode } from '../inspect/pixels-decode.ts';
 import { CannotLoad } from './cannot-load.ts';
 import { readPixels, writePixels } from './canvas.ts';
+import { MAX_STILL_PIXELS } from './max-pixels.ts';
 import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
 import { plainPng } from './png.ts';
 import { makeFiles } from './previews.ts';
@@ -92,9 +93,6 @@ function preferToBeKilled(): void {
   }
 }
 
-/** Maximum pixels of a still. */
-const MAX_PIXELS = 24_000_000;
-
 /**
  * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. The PNG is
  * scaled down to at most twice the width and height that cover the canvas, which leaves enough detail for the final
@@ -107,7 +105,7 @@ async function makeStill(bytes: Uint8Array, { type, canvas }: StillOrder): Promi
   if (picture === null) return null;
   const { width, height } = uprightSize(picture);
   const enough = 2 * Math.max(canvas.width / width, canvas.height / height);
-  const scale = Math.min(1, enough, Math.sqrt(MAX_PIXELS / width / height));
+  const scale = Math.min(1, enough, Math.sqrt(MAX_STILL_PIXELS / width / height));
   const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
   const { orientation } = picture;
   const decoded = await shrink(picture, size);

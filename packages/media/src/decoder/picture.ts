@@ -16,15 +16,10 @@ import {
 import { readOrientation } from '../inspect/image.ts';
 import { firstFrame } from '../previews/plain-webp.ts';
 import { onCanvas } from './canvas.ts';
+import { MAX_PIXELS } from './max-pixels.ts';
 import { plainPng } from './png.ts';
 import { colourChunkOf } from './png-colours.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
-
-/**
- * Maximum pixels. Only a few pixels of a JPEG are in memory at a time. Images of other formats are in memory
- * completely, with four bytes per pixel.
- */
-const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
 /** An image to decode. */
 export interface Picture {

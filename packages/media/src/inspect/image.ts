@@ -4,7 +4,7 @@ import { turns } from '../turns.ts';
 import { checkedDimensions, type Dimensions, type ImageType, type WalkedImage } from './dimensions.ts';
 import { walkGif } from './gif.ts';
 import { walkJpeg } from './jpeg.ts';
-import type { PixelCheck } from './pixel-check.ts';
+import type { PixelCheck } from './pixels-decode.ts';
 import { walkPng } from './png.ts';
 import { walkWebp } from './webp.ts';
 

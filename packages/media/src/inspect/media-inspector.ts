@@ -5,7 +5,7 @@ import { ArrivingSource } from './arriving.ts';
 import type { ImageType } from './dimensions.ts';
 import { endsByMarker, type ImageFacts, isImageType, readArrivingImage, readImage } from './image.ts';
 import { otherBeginning } from './other-types.ts';
-import type { PixelCheck } from './pixel-check.ts';
+import type { PixelCheck } from './pixels-decode.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
 /** Maximum number of concurrent inspections. A hostile file may need about 50 MB for a short time. */

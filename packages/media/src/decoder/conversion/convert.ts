@@ -1,6 +1,7 @@
 import { type HeifImage, readHeif } from '@postshelf/domain/formats';
 import type { ConvertOrder } from '../../child/protocol.ts';
 import { BT709, CURVES, displayProfile, PRIMARIES, profileOfGrey } from '../colour-profile.ts';
+import { MAX_PIXELS } from '../max-pixels.ts';
 import { setUpright } from '../picture.ts';
 import { decodeAvif } from './avif.ts';
 import { type Beside, withBesideInJpeg, withBesideInPng } from './file.ts';
@@ -9,12 +10,6 @@ import { exifForCopy, xmpForCopy } from './metadata.ts';
 import { bitmapOf, isTransparent } from './raster.ts';
 import { hdrCurveOf, toneMapped } from './tone-map.ts';
 import { cropOf, croppedBy, orientationFor } from './upright.ts';
-
-/**
- * Maximum number of pixels. It is the same for all images that are held in memory completely, with four bytes per
- * pixel.
- */
-const MAX_PIXELS = 100_000_000;
 
 const QUALITY = 92;
 /** Compression level of PNG. Level 6 takes three times as long, but its files are only 3 % smaller. */
@@ -27,11 +22,11 @@ const COMPRESSION = 3;
  */
 export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Promise<Uint8Array> {
   const image = readHeif(bytes);
-  if (image && image.width * image.height > MAX_PIXELS) throw new Error('The image has too many pixels.');
+  if (image && image.width * image.height > MAX_PIXELS.other) throw new Error('The image has too many pixels.');
   const { bitmap, keepsAlpha, orientation } = await decode(bytes, image, order);
   // The decoder's memory is no longer needed. It is freed before encoding, which may need as much memory again.
   Bun.gc(true);
-  const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS }), orientation);
+  const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS.other }), orientation);
   const beside = besideOf(image);
   if (keepsAlpha) return withBesideInPng(await upright.png({ compressionLevel: COMPRESSION }).bytes(), beside);
   return withBesideInJpeg(await upright.jpeg({ quality: QUALITY }).bytes(), beside);
@@ -56,7 +51,7 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   const whole = image !== null && crop !== null && isPlain ? withoutCrop(bytes, image, crop) : bytes;
   const decoded = isAv1
     ? await decodeAvif(whole, isDeep)
-    : await decodeHeic(whole, { library: libheif, isPlain, isDeep, maxPixels: MAX_PIXELS });
+    : await decodeHeic(whole, { library: libheif, isPlain, isDeep, maxPixels: MAX_PIXELS.other });
   const shown = isPlain ? croppedBy(decoded, crop) : decoded;
   const raster = curve && image?.numbers ? toneMapped(shown, curve, image.numbers) : shown;
   const keepsAlpha = isTransparent(raster);
