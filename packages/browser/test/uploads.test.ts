@@ -4,9 +4,9 @@ import { refuseFile } from '../src/uploads/check-file.ts';
 import { filesOf, namedByTime } from '../src/uploads/dropped-files.ts';
 import { mayPass } from '../src/uploads/retry.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
-import { isShortened } from '../src/uploads/service-upload.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '../src/uploads/time-left.ts';
 import { inOrder, mayBecome, type Phase, totalsOf } from '../src/uploads/upload.ts';
+import { isShortened } from '../src/uploads/upload-queue.ts';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
 const bytes = (...values: readonly number[]) => new Blob([Uint8Array.from(values)]);

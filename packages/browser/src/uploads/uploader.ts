@@ -1,7 +1,7 @@
 import type { MediaItem, PostshelfClient, PostshelfError } from '@postshelf/client';
 import { Uppy, type UppyFile } from '@uppy/core';
-import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from './upload.ts';
+import { type UploadBody, type UploadMeta, UploadQueue } from './upload-queue.ts';
 
 /**
  * Maximum number of files that are added together. Uppy compares each file with all others, so more files would block
@@ -27,7 +27,7 @@ class QuietUppy extends Uppy<UploadMeta, UploadBody> {
 /** The uploads of a page; Uppy holds their state. */
 export class Uploader {
   readonly #uppy: Uppy<UploadMeta, UploadBody>;
-  readonly #sending: ServiceUpload;
+  readonly #sending: UploadQueue;
   #added = 0;
 
   constructor({ onChange, ...options }: UploaderOptions) {
@@ -38,8 +38,8 @@ export class Uploader {
       // Failures are shown next to the file, not logged.
       logger: { debug() {}, warn() {}, error() {} },
     });
-    this.#uppy.use(ServiceUpload, { attempt: (call) => call(), ...options });
-    this.#sending = this.#uppy.getPlugin<ServiceUpload>('ServiceUpload') as ServiceUpload;
+    this.#uppy.use(UploadQueue, { attempt: (call) => call(), ...options });
+    this.#sending = this.#uppy.getPlugin<UploadQueue>('UploadQueue') as UploadQueue;
     const shown = new WeakMap<object, Upload>();
     this.#uppy.on('state-update', (before, after) => {
       if (before.files === after.files) return;

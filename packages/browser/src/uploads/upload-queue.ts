@@ -45,7 +45,7 @@ interface Options {
  * Uppy plugin that uploads to the service: checks files, recreates dropped folders, and chooses the upload method by
  * the file's size.
  */
-export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
+export class UploadQueue extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
   readonly #unfinished = new Map<string, UnfinishedUpload>();
   readonly #checks = pLimit(CHECKS_AT_ONCE);
@@ -54,7 +54,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
 
   constructor(uppy: Uppy<UploadMeta, UploadBody>, options: Options) {
     super(uppy, options);
-    this.id = 'ServiceUpload';
+    this.id = 'UploadQueue';
     this.type = 'uploader';
     this.#folders = new FolderPaths(options.client);
   }
