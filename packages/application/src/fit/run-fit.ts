@@ -25,7 +25,7 @@ import type { Ports } from '../ports.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
 import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
 import { receive } from '../uploads/receive.ts';
-import { recordFailure } from '../uploads/record.ts';
+import { type PendingEnd, recordFailure } from '../uploads/record.ts';
 import type { PendingUpload } from '../uploads/store.ts';
 
 type FitPorts = Pick<Ports, 'processing' | 'fitter'> & MakeActivePorts & InspectPorts;
@@ -39,6 +39,9 @@ export const fitHandler = (ports: FitPorts, onProgress: FitProgress): JobHandler
   run: oneByOne((job, context) => runFit(ports, job, context, (percent) => onProgress(job, percent))),
   giveUp: (job, { owner }) => end(ports, job, owner, FIT_FAILURES.interrupted),
 });
+
+/** The outcome of a job, by how the wait of its item ended. */
+const OUTCOMES = { done: 'made', failed: 'failed', lost: 'gone' } as const satisfies Record<PendingEnd, string>;
 
 /**
  * Makes the file of a job. Tries the attempts of the plan until a result satisfies the target's rules; if none does,
@@ -78,8 +81,8 @@ async function runFit(
   try {
     const { claims } = job;
     const record = recordOf(ports, job, owner);
-    const isActive = await makeActive(ports, { kind: 'fit', item, claims, record, renewLease: renew }, made);
-    return done(isActive === 'failed' ? isActive : isActive ? 'made' : 'gone');
+    const ended = await makeActive(ports, { kind: 'fit', item, claims, record, renewLease: renew }, made);
+    return done(OUTCOMES[ended]);
   } catch (cause) {
     if (!signal.aborted) throw cause;
     // The file may have been published under the item's full name. `isStarted` counts this run in the job's `claims`,

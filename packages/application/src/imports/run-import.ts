@@ -3,7 +3,7 @@ import { done, type JobContext, type JobEnd, type JobHandler, oneByOne } from '.
 import type { Ports } from '../ports.ts';
 import type { InspectedFile } from '../uploads/inspect.ts';
 import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
-import { recordFailure } from '../uploads/record.ts';
+import { type PendingEnd, recordFailure } from '../uploads/record.ts';
 import type { PendingUpload } from '../uploads/store.ts';
 import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
@@ -28,6 +28,9 @@ export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]
   run: oneByOne((job, context) => runImport(ports, retryDelays, job, context, startDownload(ports, job))),
   giveUp: (job, { owner }) => end(ports, job, owner, IMPORT_INTERRUPTED),
 });
+
+/** The outcome of a job, by how the wait of its item ended. */
+const OUTCOMES = { done: 'active', failed: 'failed', lost: 'dropped' } as const satisfies Record<PendingEnd, string>;
 
 /**
  * Receives the file of a job and makes its item active.
@@ -54,9 +57,9 @@ export async function runImport(
     try {
       if (signal.aborted) return dropped();
       mayHavePublished = true;
-      const made = await publish(ports, job, context, file);
-      if (made === false && signal.aborted) return dropped();
-      return done(made === 'failed' ? made : made ? 'active' : 'dropped');
+      const ended = await publish(ports, job, context, file);
+      if (ended === 'lost' && signal.aborted) return dropped();
+      return done(OUTCOMES[ended]);
     } finally {
       await file.object.discard();
     }
@@ -75,18 +78,14 @@ export async function runImport(
   }
 }
 
-/**
- * @returns whether the item is active now; false if it was deleted or the lease was lost; `failed` if its
- *   workspace is full or the storage can't have its name
- */
 async function publish(
   ports: ImportPorts,
   { subjectId, claims, payload }: Job<'import'>,
   { owner, signal, renew }: JobContext,
   file: InspectedFile,
-): Promise<boolean | 'failed'> {
+): Promise<PendingEnd> {
   const item = (await ports.media.find(subjectId))?.item;
-  if (item?.status !== 'processing') return false;
+  if (item?.status !== 'processing') return 'lost';
   const record = recordImport(ports, subjectId, owner);
   const pending = { kind: 'import', item, claims, terms: payload.terms, record, renewLease: renew } as const;
   return makeActive(ports, pending, file, signal);

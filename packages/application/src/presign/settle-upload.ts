@@ -53,7 +53,7 @@ export async function settleUpload(
     const isOurs =
       typeof file === 'string'
         ? await recordFailure(ports, pending, file)
-        : await makeActive(ports, pending, file, signal);
+        : (await makeActive(ports, pending, file, signal)) !== 'lost';
     if (!isOurs) return 'lost';
   } finally {
     if (file !== null && typeof file !== 'string') await file.object.discard();

@@ -12,7 +12,7 @@ import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Completing } from '../idempotency/answer-once.ts';
 import type { Ports } from '../ports.ts';
 import type { InspectedFile } from './inspect.ts';
-import { recordAlias, recordAll, recordFailure, recordNew, recordPending } from './record.ts';
+import { type PendingEnd, recordAlias, recordAll, recordFailure, recordNew, recordPending } from './record.ts';
 import { onDuplicateOf, type PendingUpload, StoredFiles, type StorePorts } from './store.ts';
 
 export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
@@ -102,29 +102,29 @@ const inOrder = (
  * file exceeds the workspace's quota, or the storage can't have an object with its name, the item becomes `failed`.
  *
  * @param signal aborted when the client no longer waits for the cover
- * @returns whether the item no longer waits for its file; `failed` if it has failed
  */
 export async function makeActive(
   ports: MakeActivePorts,
   pending: PendingUpload,
   { object, content }: InspectedFile,
   signal?: AbortSignal,
-): Promise<boolean | 'failed'> {
+): Promise<PendingEnd> {
   const { sha256, type } = content;
   const isKnown =
     onDuplicateOf(pending) === 'return' &&
     sha256 !== null &&
     (await ports.duplicates.find(pending.item.workspaceId, sha256)) !== null;
   // A duplicate is looked up first, so that no cover is made and nothing is stored for it.
-  if (isKnown && (await recordAlias(ports, pending, sha256))) return true;
+  if (isKnown && (await recordAlias(ports, pending, sha256))) return 'done';
   const names = { name: finalName(pending.item.name, type), fullName: keyWhenActive(pending.item, type) };
   const item: ActiveMedia = activate(pending.item, { ...names, content }, ports.clock.now());
   const stored = new StoredFiles(ports, pending);
   try {
-    return (await stored.store([{ item, object }], signal)) && (await recordPending(ports, pending, stored));
+    const isStored = await stored.store([{ item, object }], signal);
+    return isStored ? await recordPending(ports, pending, stored) : 'lost';
   } catch (cause) {
     if (!(cause instanceof UnusableName)) throw cause;
-    return (await recordFailure(ports, pending, cause.sentence)) && 'failed';
+    return (await recordFailure(ports, pending, cause.sentence)) ? 'failed' : 'lost';
   } finally {
     await stored.end();
   }

@@ -53,6 +53,12 @@ export const recordNew = (
   );
 
 /**
+ * How the wait of an item for its file ended. `done`: it is active, or an alias of a duplicate; `failed`: the item has
+ * the reason; `lost`: it was deleted, or the lease was lost.
+ */
+export type PendingEnd = 'done' | 'failed' | 'lost';
+
+/**
  * Records the file of an item that waited for it.
  *
  * @param stored the stored file with its final key; the name is taken from the item's current row instead
@@ -61,7 +67,7 @@ export async function recordPending(
   { media, clock }: Pick<Ports, 'media' | 'clock'>,
   pending: PendingUpload,
   stored: StoredFiles,
-): Promise<boolean | 'failed'> {
+): Promise<PendingEnd> {
   const onDuplicate = onDuplicateOf(pending);
   const [file] = stored.files;
   if (!file) throw new Error(`No file was stored for ${pending.item.id}.`);
@@ -73,7 +79,7 @@ export async function recordPending(
     return [withoutDueCover(file)];
   };
   try {
-    return await stored.whileRecording(
+    const isRecorded = await stored.whileRecording(
       () =>
         pending.record((current) => ({
           item: become(current),
@@ -82,11 +88,12 @@ export async function recordPending(
         })),
       kept,
     );
+    return isRecorded ? 'done' : 'lost';
   } catch (cause) {
     if (!(cause instanceof StorageFull)) throw cause;
     // The failure is recorded before the object is removed. Otherwise another owner could make the item active in
     // between.
-    return (await recordFailure({ clock }, pending, cause.sentence)) && 'failed';
+    return (await recordFailure({ clock }, pending, cause.sentence)) ? 'failed' : 'lost';
   }
 }
 
