@@ -9,6 +9,7 @@ export interface StorageConfig {
   readonly s3: S3Config | null;
   /** Bytes of the data directory's disk that media must leave free. */
   readonly minFreeDisk: number;
+  /** Milliseconds for which an object stays in the trash of the storage before it is purged. */
   readonly trashAge: number;
   /** Milliseconds for which deleted items can be restored. */
   readonly undoTime: number;
