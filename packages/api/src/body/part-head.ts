@@ -2,6 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import { invalid, Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
+import {
+  extendedNameOf,
+  HAS_EXTENDED_NAME,
+  unescapeFileName,
+  unescapeName,
+  withoutEncodedWords,
+} from './part-names.ts';
 
 export const MAX_FIELD_BYTES = 64 * 1024;
 
@@ -42,27 +49,6 @@ const normalized = (contentType: string): string =>
 const withoutLastSemicolons = (head: Buffer): Buffer =>
   Buffer.from(head.toString('latin1').replace(/;[ \t]*(?=\r\n|$)/g, ''), 'latin1');
 
-const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
-
-/**
- * Decodes only those characters that browsers escape in names ("multipart/form-data encoding algorithm", WHATWG HTML).
- */
-const unescapeName = (name: string): string =>
-  name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
-
-/** Matches a name without any character that `encodeURIComponent` would escape, as aiohttp and others send names. */
-const PERCENT_ENCODED = /^(?:[\w.!~*'()-]|%[\dA-F]{2})+$/;
-
-/**
- * Decodes a file name that is percent-encoded as a whole (RFC 7578 section 2), otherwise only what browsers escape. A
- * browser sends a file that is really named `a%20b.jpg` in the same way, and its item is then named `a b.jpg`.
- */
-function unescapeFileName(name: string): string {
-  if (!PERCENT_ENCODED.test(name)) return unescapeName(name);
-  const bytes = unescaped(name, /%([\dA-F]{2})/g);
-  return isUtf8(bytes) ? bytes.toString('utf8') : unescapeName(name);
-}
-
 /** Matches the `Content-Disposition` line of a form's part, with its parameters, which busboy may be unable to read. */
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
@@ -73,71 +59,6 @@ const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
  */
 const PARAMETER =
   /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
-
-/** Matches a file name that has its own encoding, UTF-8 (RFC 8187 section 3.2.1), and the encoded name. */
-const EXTENDED_NAME = /;[ \t]*(filename\*=utf-8'[\w-]*'((?:[\w.!#$&+^`|~-]|%[\da-f]{2})+))/i;
-
-/** Returns the parameter of a line that has its own encoding, if it can be decoded, as one to append to others. */
-function extendedNameOf(line: string): string {
-  const [, parameter, encoded = ''] = EXTENDED_NAME.exec(line) ?? [];
-  if (parameter === undefined) return '';
-  return isUtf8(unescaped(encoded, /%([\da-f]{2})/gi)) ? `; ${parameter}` : '';
-}
-
-/**
- * Returns the bytes that an ASCII text with escapes stands for.
- *
- * @param escapes matches each escaped byte, and captures its two hex digits
- */
-const unescaped = (text: string, escapes: RegExp): Buffer =>
-  Buffer.from(
-    text.replace(escapes, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
-    'latin1',
-  );
-
-/**
- * Matches a file name that consists of encoded words (RFC 2047 section 2), separated by blanks. .NET and PowerShell
- * send names outside ASCII like this.
- */
-const ENCODED_FILE_NAME = /;[ \t]*filename="?((?:[ \t]*=\?[\w-]{1,40}\?[bq]\?[!->@-~]*\?=)+)"?[ \t]*(?=;|$)/im;
-
-const ENCODED_WORD = /=\?([\w-]+)\?([bq])\?([!->@-~]*)\?=/gi;
-
-/**
- * Replaces a file name that consists of encoded words by one with its own encoding (`filename*`). Leaves it out if there
- * is such a name already, and as it is if it can't be decoded.
- */
-function withoutEncodedWords(head: Buffer): Buffer {
-  if (!head.includes('=?')) return head;
-  const text = head.toString('latin1');
-  const [parameter, words] = ENCODED_FILE_NAME.exec(text) ?? [];
-  if (parameter === undefined || words === undefined) return head;
-  const name = decodedWords(words);
-  if (name === null) return head;
-  const isExtended = HAS_EXTENDED_NAME.test(text);
-  if (isExtended && extendedNameOf(text) === '') return head;
-  const replacement = isExtended ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
-  return Buffer.from(
-    text.replace(parameter, () => replacement),
-    'latin1',
-  );
-}
-
-/** Decodes encoded words; null if their character set isn't known, or the bytes aren't in it. */
-function decodedWords(words: string): string | null {
-  try {
-    const texts = Array.from(words.matchAll(ENCODED_WORD), ([, charset = '', encoding, text = '']) => {
-      const isBase64 = encoding?.toLowerCase() === 'b';
-      const bytes = isBase64 ? Buffer.from(text, 'base64') : unescaped(text.replaceAll('_', ' '), /=([\da-f]{2})/gi);
-      return new TextDecoder(charset, { fatal: true }).decode(bytes);
-    });
-    return texts.join('');
-  } catch (error) {
-    // A RangeError is an unknown character set.
-    if (error instanceof RangeError || error instanceof TypeError) return null;
-    throw error;
-  }
-}
 
 /**
  * Quotes the parameters of a head so that busboy can read them. Omits a name that has its own encoding (`filename*`) if
@@ -177,9 +98,6 @@ const NESTED = /^content-type:[ \t]*multipart\//im;
 const NESTED_PART = 'A part of the form is itself multipart. Send each file as a separate part.';
 
 const NOT_FORM_DATA = 'Each part of the form must have a Content-Disposition of form-data, with a name.';
-
-/** Matches a file name that has its own encoding (RFC 8187), which busboy has already decoded. */
-const HAS_EXTENDED_NAME = /filename\*=/i;
 
 const HAS_CHARSET = /charset=/i;
 
