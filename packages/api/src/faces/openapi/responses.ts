@@ -213,28 +213,28 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
     without = [],
   } = described;
   const isTagged = isConstant || versioned;
-  const own = Object.keys(statuses).map(Number);
+  const ownStatuses = Object.keys(statuses).map(Number);
   // The usual failure statuses. Operations that redirect have none of them: they redirect browsers to a page that shows
   // the failure.
   const usual = [
     401,
     ...(scope === null && !changes(method) ? [] : [403]),
-    ...expected(traits),
+    ...failuresFrom(traits),
     ...(takesIfMatch(described) ? [412] : []),
     429,
     500,
     503,
     ...(mayGrow(method) && !onlyReads ? [507] : []),
   ];
-  const all = new Set([status, ...own, ...(status === 302 ? [] : usual)]);
+  const all = new Set([status, ...ownStatuses, ...(status === 302 ? [] : usual)]);
   const answers = [...all]
     .filter((code) => !without.includes(code))
     .sort((a, b) => a - b)
     .map((code): [string, Response | { $ref: string }] => {
-      const said = statuses[code];
+      const ownDescription = statuses[code];
       const failure = FAILURES[code];
       if (!failure) {
-        const description = said ?? SUCCESSES[code] ?? 'Done.';
+        const description = ownDescription ?? SUCCESSES[code] ?? 'Done.';
         const isEmpty = code === 204 || code === 302 || mediaType === null;
         const content = isEmpty ? undefined : { [mediaType]: { schema: output } };
         const response = successResponse(description, content, traits.takesKey, isTagged && code !== 204);
@@ -243,10 +243,10 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
           code === 302 ? { ...response, headers: { ...response.headers, Location: LOCATION } } : response,
         ];
       }
-      const example = exampleError(code, described, traits.fields);
-      if (example || (said !== undefined && said !== failure.description))
-        return [String(code), failureResponse(code, failure, said, example)];
-      return [String(code), { $ref: `#/components/responses/${failure.name}` }];
+      const ownExample = exampleError(code, described, traits.fields);
+      const isShared = !ownExample && (ownDescription === undefined || ownDescription === failure.description);
+      if (isShared) return [String(code), { $ref: `#/components/responses/${failure.name}` }];
+      return [String(code), failureResponse(code, failure, ownDescription, ownExample)];
     });
   return Object.fromEntries(isTagged && method === 'GET' ? [...answers, ['304', NOT_MODIFIED]] : answers);
 }
@@ -256,7 +256,8 @@ const changes = (method: Described['method']): boolean => method !== 'GET';
 /** Whether a request may need more space on the disk. */
 const mayGrow = (method: Described['method']): boolean => changes(method) && method !== 'DELETE';
 
-function expected({
+/** Returns the statuses of failures that an operation's input can cause. */
+function failuresFrom({
   hasPathParameters,
   readsBody,
   takesAnyLength,
