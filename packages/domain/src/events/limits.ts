@@ -12,3 +12,6 @@ export const LISTENED = { for: EVENT_LIFE + 60 * 60 * 1000, granularity: 30 * 60
 
 /** Number of events that a process keeps for streams that haven't sent them yet. */
 export const REMEMBERED_EVENTS = 1000;
+
+/** Milliseconds between two heartbeats of a stream, and between two checks that its caller may still read it. */
+export const STREAM_HEARTBEAT = 15_000;

@@ -1,4 +1,5 @@
 import { turns } from '@postshelf/application';
+import { STREAM_HEARTBEAT } from '@postshelf/domain';
 import {
   initTRPC,
   TRPCError,
@@ -9,7 +10,6 @@ import {
 import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
-import { HEARTBEAT } from '../../operations/events/read-events.ts';
 import { fingerprintOfFields } from '../../operations/idempotency/fingerprint.ts';
 import { answerKeyed, type Complete, type Keyed, keyOf } from '../../operations/idempotency/repeatable.ts';
 import { withheldBy } from '../../operations/idempotency/withheld.ts';
@@ -46,7 +46,7 @@ const t = initTRPC
   .meta<Record<string, unknown>>()
   .create({
     isDev: false,
-    sse: { ping: { enabled: true, intervalMs: HEARTBEAT } },
+    sse: { ping: { enabled: true, intervalMs: STREAM_HEARTBEAT } },
     errorFormatter({ shape, error }) {
       const { status, body, version } = renderTrpcError(error);
       const { code, path } = shape.data;

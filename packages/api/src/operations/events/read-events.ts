@@ -5,14 +5,12 @@ import {
   type LibraryEvent,
   type Problem,
   Refusal,
+  STREAM_HEARTBEAT,
   scopeOfEvent,
   type Workspace,
 } from '@postshelf/domain';
 import type { Caller } from '../../admit.ts';
 import type { Service } from '../../service.ts';
-
-/** Milliseconds between two heartbeats of a stream, and between two checks that its caller may still read it. */
-export const HEARTBEAT = 15_000;
 
 /**
  * Codes of refusals that end a stream. After any other refusal, the stream continues until the next check. An exhausted
@@ -58,13 +56,13 @@ export async function* readEvents(
   { service, caller, workspace }: Audience,
   { stream }: OpenedStream,
 ): AsyncGenerator<readonly LibraryEvent[], void> {
-  let checkAt = performance.now() + HEARTBEAT;
+  let checkAt = performance.now() + STREAM_HEARTBEAT;
   for (;;) {
     const events = await stream.next(Math.max(checkAt - performance.now(), 0));
     if (events === null) return;
     if (performance.now() >= checkAt) {
       await requireStillReadable(service, caller, workspace);
-      checkAt = performance.now() + HEARTBEAT;
+      checkAt = performance.now() + STREAM_HEARTBEAT;
     }
     yield events;
   }
