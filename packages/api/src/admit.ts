@@ -10,7 +10,7 @@ import {
 } from '@postshelf/application';
 import { type Actor, type Entry, type Problem, Refusal, type Scope, type Uuid } from '@postshelf/domain';
 import type { Exchange } from './exchange.ts';
-import type { Facts } from './facts.ts';
+import type { Facts } from './request-facts.ts';
 import type { RateState, Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 

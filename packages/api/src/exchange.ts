@@ -1,8 +1,8 @@
 import { type Access, type Actor, Refusal, type Uuid } from '@postshelf/domain';
 import { IncomingBody } from './body/incoming-body.ts';
 import { type RenderedError, renderError } from './errors.ts';
-import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
+import { type Facts, factsOf } from './request-facts.ts';
 import type { RequestRecord, Service } from './service.ts';
 
 /**

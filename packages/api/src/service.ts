@@ -1,8 +1,8 @@
 import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, Actor, LinkPlace, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import { Lingering } from './body/lingering.ts';
-import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
+import type { Facts } from './request-facts.ts';
 
 export interface BodyTimeouts {
   readonly idle: number;

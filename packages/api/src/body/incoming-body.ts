@@ -1,5 +1,5 @@
-import type { Facts } from '../facts.ts';
 import { unreadBytesOf } from '../memory-shares.ts';
+import type { Facts } from '../request-facts.ts';
 import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 

@@ -2,8 +2,8 @@ import { findAnyWorkspace, type Resources, requireWorkspace } from '@postshelf/a
 import type { ExpectedVersions, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
-import type { Facts } from '../facts.ts';
 import type { Reply } from '../reply.ts';
+import type { Facts } from '../request-facts.ts';
 import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
 import type { Completes } from './idempotency/repeatable.ts';

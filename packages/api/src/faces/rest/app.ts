@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
 import { beginExchange, type Exchange, renderFailure } from '../../exchange.ts';
-import type { Facts } from '../../facts.ts';
+import type { Facts } from '../../request-facts.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 import type { Handler, Params } from './operations.ts';
 import { withoutBody } from './respond.ts';

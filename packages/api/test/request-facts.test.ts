@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { factsOf } from '../src/facts.ts';
+import { factsOf } from '../src/request-facts.ts';
 
 const factsWith = (request: Request, peer: string | null, trustProxy: boolean) =>
   factsOf({ trustProxy, peerOf: () => peer }, request, null);
