@@ -10,9 +10,10 @@ import {
 } from '@postshelf/application';
 import { type Actor, type Entry, type Problem, Refusal, type Scope, type Uuid } from '@postshelf/domain';
 import type { Exchange } from './exchange.ts';
+import { requireOwnOrigin } from './own-origin.ts';
 import type { Facts } from './request-facts.ts';
 import type { RateState, Service } from './service.ts';
-import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 /** Safe methods (RFC 9110 section 9.2.1). tRPC requests with these methods change nothing either. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -159,8 +160,8 @@ export function authorizationOf({ headers }: Request): string | null {
 }
 
 /**
- * Authenticates a request by its token or, if it has none, by the session in its cookie. Browsers send cookies with
- * requests from any page, so changes by cookie are only accepted from the service's own pages.
+ * Authenticates a request by its token or, if it has none, by the session in its cookie. Changes by cookie are only
+ * accepted from the service's own pages.
  *
  * @param beforeLookup called with the id of a token whose signature is valid, or null
  * @throws Refusal `unauthenticated`, `busy`, and `forbidden` for a session on another origin's page
@@ -203,15 +204,4 @@ export function requireWithin({ reply }: Exchange, rate: RateState): void {
   reply.rate = rate;
   if (!rate.isExceeded) return;
   throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
-}
-
-/** A hint for operators whose own pages are refused because the service doesn't know its public address. */
-const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
-
-/** Checks the request's `Origin`. @throws Refusal `forbidden` unless it is the service's own */
-export function requireOwnOrigin(service: Service, request: Request): void {
-  const own = ownOriginOf(service, request);
-  if (request.headers.get('origin') === own) return;
-  const message = `The Origin of the request must be ${own}, the service's own.`;
-  throw new Refusal({ code: 'forbidden', message: service.ownOrigin === null ? `${message} ${BY_PROXY}` : message });
 }

@@ -1,8 +1,5 @@
+import { ownOriginOf } from './own-origin.ts';
 import type { Service } from './service.ts';
-
-/** Returns the configured origin, or else the origin to which the request was sent. */
-export const ownOriginOf = ({ ownOrigin }: Pick<Service, 'ownOrigin'>, { url }: Request): string =>
-  ownOrigin ?? new URL(url).origin;
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:');
 

@@ -1,8 +1,9 @@
 import { beginSession, type Credentials, checkCredentials, type SignIn } from '@postshelf/application';
 import type { Session } from '@postshelf/domain';
-import { countOperation, requireOwnOrigin } from '../../admit.ts';
+import { countOperation } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
+import { requireOwnOrigin } from '../../own-origin.ts';
 import { readSessionCookie, sessionCookie } from '../../session-cookie.ts';
 import { recordDone } from '../audit/record.ts';
 import { dataOf } from '../envelopes.ts';
