@@ -80,8 +80,9 @@ export class Caller implements CallerOf {
   }
 
   /**
-   * Like {@link requireStillAdmitted}, but ignores the rate limit. Returns the caller's current state. @throws Refusal
-   * as {@link requireEntry}
+   * Like {@link requireStillAdmitted}, but ignores the rate limit. Returns the caller's current state.
+   *
+   * @throws Refusal as {@link requireEntry}
    */
   async requireStillEntered(): Promise<CallerOf> {
     const now = callerOf((await this.authenticateAgain()).access, this.scope);
@@ -125,8 +126,9 @@ export async function admit(exchange: Exchange, scope: Scope | null): Promise<Ca
 }
 
 /**
- * Authenticates the caller, but neither checks its scope nor counts an operation. @throws Refusal as {@link
- * authenticateRequest}
+ * Authenticates the caller, but neither checks its scope nor counts an operation.
+ *
+ * @throws Refusal as {@link authenticateRequest}
  */
 export async function identify(exchange: Exchange, scope: Scope | null = null): Promise<Caller> {
   const { service, facts, body, reply } = exchange;

@@ -44,7 +44,9 @@ export class Reply {
   }
 
   /**
-   * Reserves memory until the answer has been sent. Does nothing if the answer was abandoned. @throws Refusal `busy`
+   * Reserves memory until the answer has been sent. Does nothing if the answer was abandoned.
+   *
+   * @throws Refusal `busy`
    */
   hold(bytes: number): void {
     if (this.#isOver) return;

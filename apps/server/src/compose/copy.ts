@@ -95,7 +95,9 @@ export async function composeObjectMove(config: Config, directory: string): Prom
 
 /**
  * Handles the error of marking the folder as moved. If the folder can't be marked, for example because it is a
- * read-only snapshot, returns false: its objects have been copied anyway. @throws any other error
+ * read-only snapshot, returns false: its objects have been copied anyway.
+ *
+ * @throws any other error
  */
 function falseIfUnmarkable(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;

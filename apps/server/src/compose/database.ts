@@ -88,8 +88,9 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
 }
 
 /**
- * Requires that a database's file exists, because opening the database would create it. @throws ConfigError if it
- * doesn't exist
+ * Requires that a database's file exists, because opening the database would create it.
+ *
+ * @throws ConfigError if it doesn't exist
  */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
   if (config.kind !== 'sqlite') return;

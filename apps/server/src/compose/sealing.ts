@@ -25,8 +25,9 @@ export function seal(key: Buffer, plain: Uint8Array): Buffer {
 }
 
 /**
- * Decrypts what {@link seal} returned. Returns null if it was sealed with another key, or was changed. @throws Error if
- * the version is unknown, or there are too few bytes
+ * Decrypts what {@link seal} returned. Returns null if it was sealed with another key, or was changed.
+ *
+ * @throws Error if the version is unknown, or there are too few bytes
  */
 export function unseal(key: Buffer, sealed: Uint8Array): Buffer | null {
   const bytes = Buffer.from(sealed);

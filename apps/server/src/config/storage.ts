@@ -91,9 +91,10 @@ function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {
 }
 
 /**
- * Returns the credentials; null if neither setting is given. @throws ConfigError if only one of them is given
+ * Returns the credentials; null if neither setting is given.
  *
  * @param prefix how the names of the two settings begin
+ * @throws ConfigError if only one of them is given
  */
 export function readCredentials(prefix: string, accessKeyId?: string, secretAccessKey?: string): S3Credentials | null {
   const [id, secret] = [`${prefix}_ACCESS_KEY_ID`, `${prefix}_SECRET_ACCESS_KEY`];

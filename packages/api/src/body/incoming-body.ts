@@ -65,8 +65,9 @@ export class IncomingBody {
   }
 
   /**
-   * Begins reading. Call {@link end} or {@link leave} afterwards. @returns the only reader of the body; null if there
-   * is no body
+   * Begins reading. Call {@link end} or {@link leave} afterwards.
+   *
+   * @returns the only reader of the body; null if there is no body
    */
   begin(): BodyReader | null {
     this.#hasBegun = true;

@@ -1,8 +1,9 @@
 import type { Resources } from '@postshelf/application';
 
 /**
- * Begins a span. @returns a function that ends the span, and takes the error if the work failed; null outside of any
- * trace
+ * Begins a span.
+ *
+ * @returns a function that ends the span, and takes the error if the work failed; null outside of any trace
  */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 

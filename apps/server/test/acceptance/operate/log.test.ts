@@ -117,8 +117,9 @@ describe.each(sized(uploadStorages, storages))('the log with $name', (storage) =
 });
 
 /**
- * Uses every kind of secret, in requests that succeed and in requests that fail. @returns the secrets, and the id of a
- * failed import
+ * Uses every kind of secret, in requests that succeed and in requests that fail.
+ *
+ * @returns the secrets, and the id of a failed import
  */
 async function session(world: World, origin: Origin): Promise<{ secrets: readonly string[]; failed: string }> {
   const bytes = jpeg();

@@ -14,7 +14,9 @@ interface Done {
 type Recording = Pick<Exchange, 'service' | 'facts'>;
 
 /**
- * Records a change made by a route that isn't an operation. Every such route calls this. @param actor null if unknown
+ * Records a change made by a route that isn't an operation. Every such route calls this.
+ *
+ * @param actor null if unknown
  */
 export function recordDone(
   { service, facts }: Recording,

@@ -22,8 +22,9 @@ export const auditQuery = v.pipe(
 );
 
 /**
- * Reads the filter. Entries beyond the retention period are excluded, because they are about to be pruned. @throws
- * Refusal `invalid` on `to`
+ * Reads the filter. Entries beyond the retention period are excluded, because they are about to be pruned.
+ *
+ * @throws Refusal `invalid` on `to`
  */
 export function readAuditFilter(input: v.InferOutput<typeof auditQuery>, now: number): AuditFilter {
   const { from = 0, ...to } = readRange(input, 'UTC');
