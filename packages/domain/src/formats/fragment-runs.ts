@@ -10,7 +10,9 @@ interface Defaults {
   readonly size: number;
 }
 
+/** The samples that a fragment adds to a track. */
 export interface FragmentSamples {
+  /** The track's id. */
   readonly track: number;
   readonly samples: number;
   readonly bytes: number;
@@ -46,21 +48,24 @@ export class FragmentRuns {
   }
 
   /**
+   * Yields the samples of each track in a fragment.
+   *
    * @param offset where the fragment begins in the file
    * @throws Damaged if a run extends beyond the file; Unreadable
    */
   async *of(fragment: ParentBox, offset: number): AsyncGenerator<FragmentSamples> {
-    let implicit = offset;
+    let previousEnd = offset;
     for (const child of fragment.children) {
       if (!('children' in child)) continue;
-      const { end, ...samples } = await this.#ofTrack(child, offset, implicit);
-      implicit = end;
+      const { end, ...samples } = await this.#ofTrack(child, offset, previousEnd);
+      previousEnd = end;
       yield samples;
     }
   }
 
-  async #ofTrack(fragment: ParentBox, offset: number, implicit: number): Promise<FragmentSamples & { end: number }> {
-    const { track, base, defaults } = this.#header(fragment, offset, implicit);
+  /** @param previousEnd where the samples of the fragment's previous track end in the file */
+  async #ofTrack(fragment: ParentBox, offset: number, previousEnd: number): Promise<FragmentSamples & { end: number }> {
+    const { track, base, defaults } = this.#header(fragment, offset, previousEnd);
     const times = new FrameTimes();
     const clock = this.clocks.get(track) ?? new TrackClock();
     const begins = contentAt(fragment, 'tfdt');
@@ -85,21 +90,25 @@ export class FragmentRuns {
     return { track, samples, bytes, times, end };
   }
 
-  #header(fragment: ParentBox, offset: number, implicit: number) {
+  /**
+   * Reads `tfhd`: flags, the track's id, and those of the optional fields that the flags announce: a base (8 bytes),
+   * then the index of a description, a duration and a size (4 bytes each).
+   */
+  #header(fragment: ParentBox, offset: number, previousEnd: number) {
     const content = contentAt(fragment, 'tfhd') ?? new Uint8Array();
     const [flags, track] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
     const ofTrack = this.#defaults.get(track) ?? { duration: 0, size: 0 };
     const has = (flag: number): boolean => (flags & flag) !== 0;
-    const description = has(HEADER.offset) ? 16 : 8;
-    const duration = description + (has(HEADER.description) ? 4 : 0);
-    const size = duration + (has(HEADER.duration) ? 4 : 0);
-    const view = contentView(content, size + (has(HEADER.size) ? 4 : 0));
-    const base = has(HEADER.offset) ? uint64(view, 8) : has(HEADER.baseIsMoof) ? offset : implicit;
+    const descriptionAt = has(HEADER.offset) ? 16 : 8;
+    const durationAt = descriptionAt + (has(HEADER.description) ? 4 : 0);
+    const sizeAt = durationAt + (has(HEADER.duration) ? 4 : 0);
+    const view = contentView(content, sizeAt + (has(HEADER.size) ? 4 : 0));
+    const impliedBase = has(HEADER.baseIsMoof) ? offset : previousEnd;
     const defaults = {
-      duration: has(HEADER.duration) ? view.getUint32(duration) : ofTrack.duration,
-      size: has(HEADER.size) ? view.getUint32(size) : ofTrack.size,
+      duration: has(HEADER.duration) ? view.getUint32(durationAt) : ofTrack.duration,
+      size: has(HEADER.size) ? view.getUint32(sizeAt) : ofTrack.size,
     };
-    return { track, base, defaults };
+    return { track, base: has(HEADER.offset) ? uint64(view, 8) : impliedBase, defaults };
   }
 }
 
@@ -110,31 +119,36 @@ function decodeTime(content: Uint8Array): number {
   return uint64(contentView(content, 12), 4);
 }
 
-/** @param shift time from decoding to display */
+/**
+ * @param each the duration of each sample
+ * @param shift the time from decoding to display
+ */
 type OnSamples = (samples: number, each: number, shift: number) => void;
 
 /**
- * Reads a run. The returned `offset` counts from the base; it is null if the samples begin where the last run ended.
+ * Reads a run (`trun`): flags, the number of samples, two optional fields (4 bytes each), and the fields of each sample.
+ * The returned `offset` counts from the base; it is null if the samples begin where the last run ended.
  */
 function readRun(content: Uint8Array, defaults: Defaults, onSamples: OnSamples) {
   const [flags, samples] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;
-  const first = 8 + (has(RUN.offset) ? 4 : 0) + (has(RUN.firstFlags) ? 4 : 0);
-  const each = 4 * PER_SAMPLE.filter(has).length;
-  const view = contentView(content, first + each * samples);
-  const size = first + (has(RUN.duration) ? 4 : 0);
-  const shift = first + each - 4;
+  const firstAt = 8 + (has(RUN.offset) ? 4 : 0) + (has(RUN.firstFlags) ? 4 : 0);
+  const bytesEach = 4 * PER_SAMPLE.filter(has).length;
+  const view = contentView(content, firstAt + bytesEach * samples);
+  const sizeAt = firstAt + (has(RUN.duration) ? 4 : 0);
+  // The shift is the last field of a sample.
+  const shiftAt = firstAt + bytesEach - 4;
   const isTimed = has(RUN.duration) || has(RUN.shift);
   let bytes = has(RUN.size) ? 0 : defaults.size * samples;
   if (!isTimed) onSamples(samples, defaults.duration, 0);
   if (has(RUN.size) || isTimed) {
-    for (let at = 0; at < each * samples; at += each) {
-      if (has(RUN.size)) bytes += view.getUint32(size + at);
+    for (let at = 0; at < bytesEach * samples; at += bytesEach) {
+      if (has(RUN.size)) bytes += view.getUint32(sizeAt + at);
       if (isTimed)
         onSamples(
           1,
-          has(RUN.duration) ? view.getUint32(first + at) : defaults.duration,
-          has(RUN.shift) ? view.getInt32(shift + at) : 0,
+          has(RUN.duration) ? view.getUint32(firstAt + at) : defaults.duration,
+          has(RUN.shift) ? view.getInt32(shiftAt + at) : 0,
         );
     }
   }
