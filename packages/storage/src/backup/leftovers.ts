@@ -11,6 +11,7 @@ const HOUR = 60 * 60 * 1000;
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 
+/** Matches `library.tar.<UUID>.partial`, and the companions that SQLite gives a copy; captures the backup's name. */
 const LEFTOVER = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
 
 /**

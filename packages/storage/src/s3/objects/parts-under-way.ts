@@ -7,17 +7,17 @@ export class SpareParts {
   #taken = 0;
 
   /**
-   * @param most maximum for all uploads together
-   * @param mostOfOne maximum for each upload
+   * @param max maximum number for all uploads together
+   * @param maxPerUpload maximum number for each upload
    */
   constructor(
-    private readonly most: number,
-    readonly mostOfOne: number,
+    private readonly max: number,
+    readonly maxPerUpload: number,
   ) {}
 
   /** Lends a spare part until the work has ended. Returns null if no spare part is left. */
   tryLend(work: Promise<unknown>): Promise<void> | null {
-    if (this.#taken === this.most) return null;
+    if (this.#taken === this.max) return null;
     this.#taken += 1;
     const release = (): void => {
       this.#taken -= 1;
@@ -26,28 +26,32 @@ export class SpareParts {
   }
 }
 
+/** The parts of one upload that are being sent. */
 export class PartsUnderWay {
+  /** Ends of sending the spare parts that this upload holds. */
   readonly #spares = new Set<Promise<void>>();
   readonly #failed = Promise.withResolvers<never>();
 
-  constructor(private readonly process: SpareParts) {
+  /** @param spareParts the spare parts of all uploads of this process */
+  constructor(private readonly spareParts: SpareParts) {
     // `add` and `end` throw the error.
     this.#failed.promise.catch(() => undefined);
   }
 
   /**
-   * Resolves when another part may be filled.
+   * Adds a part that is being sent. Resolves when another part may be filled: immediately if a spare part is left,
+   * otherwise once this part has been sent.
    *
    * @throws the error of sending any of the parts
    */
   async add(sending: Promise<void>): Promise<void> {
     sending.catch(this.#failed.reject);
-    const spare = this.#spares.size < this.process.mostOfOne ? this.process.tryLend(sending) : null;
+    const spare = this.#spares.size < this.spareParts.maxPerUpload ? this.spareParts.tryLend(sending) : null;
     if (spare) this.#keep(spare);
     await Promise.race([this.#failed.promise, spare ? null : sending]);
   }
 
-  /** @throws as {@link add} */
+  /** Resolves once all parts have been sent. @throws as {@link add} */
   async end(): Promise<void> {
     await Promise.race([this.#failed.promise, Promise.all(this.#spares)]);
   }
