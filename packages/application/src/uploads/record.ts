@@ -30,11 +30,11 @@ export async function recordAll(
   const rows = stored.files.flatMap(({ item, cover }) => (cover && cover !== 'due' ? [item, cover] : [item]));
   const due = stored.files.filter(({ cover }) => cover === 'due').map(({ item }) => item.id);
   const items = stored.files.map(withoutDueCover);
-  const answer = await stored.whileRecording(
+  const outcome = await stored.whileRecording(
     () => media.insert(rows, due, complete?.(items)),
-    (said) => (said === 'kept' ? items : []),
+    (inserted) => (inserted === 'kept' ? items : []),
   );
-  return answer === 'kept' ? items : null;
+  return outcome === 'kept' ? items : null;
 }
 
 const withoutDueCover = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });
@@ -49,7 +49,7 @@ export const recordNew = (
 ): ReturnType<Ports['uploads']['insertNew']> =>
   stored.whileRecording(
     () => uploads.insertNew(workspaceId, stored.files, known, complete),
-    (said) => (typeof said === 'string' ? [] : said.values()),
+    (inserted) => (typeof inserted === 'string' ? [] : inserted.values()),
   );
 
 /**
@@ -74,8 +74,8 @@ export async function recordPending(
   const { fullName, content } = file.item;
   const become = (current: ProcessingMedia | TemporaryMedia): ActiveMedia =>
     activate(current, { name: finalName(current.name, content.type), fullName, content }, clock.now());
-  const kept = async (isDone: boolean) => {
-    if (!isDone || (onDuplicate === 'return' && !(await media.findStored(file.item.id)))) return [];
+  const keptFiles = async (isRecorded: boolean) => {
+    if (!isRecorded || (onDuplicate === 'return' && !(await media.findStored(file.item.id)))) return [];
     return [withoutDueCover(file)];
   };
   try {
@@ -86,7 +86,7 @@ export async function recordPending(
           cover: file.cover,
           ...(onDuplicate === 'return' && { aliasUntil: clock.now() + ALIAS_LIFETIME }),
         })),
-      kept,
+      keptFiles,
     );
     return isRecorded ? 'done' : 'lost';
   } catch (cause) {

@@ -13,6 +13,7 @@ import { Lookups } from './lookups.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { scanStore } from './scan-store.ts';
 
+/** The shares of the pool's connections for scans and for writes. The rest is left to small reads. */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
@@ -33,8 +34,8 @@ export interface PostgresStore extends Store, ScanQueue {
 export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
-  const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
-  const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  const writes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
+  const snapshots = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
   // This pool connects at the first cancellation, and closes its connection when idle.
@@ -43,7 +44,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
   // Threads are started by the first computation; they open no database.
   const threads = new Readers('', 0);
   const sources: ScanStore = {
-    read: (work) => reports.execute(work),
+    read: (work) => snapshots.execute(work),
     compute: (computation, ...parameters) => threads.compute(computation, parameters),
     dialect: POSTGRES,
   };
@@ -57,7 +58,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     maxScans: connectionsOf(SHARES.scans),
     maxWrites: connectionsOf(SHARES.writes),
     shareScans: (takeSlot) => slots.share(takeSlot),
-    write: (work) => retryUndone(() => changes.execute(work)),
+    write: (work) => retryUndone(() => writes.execute(work)),
     // PostgreSQL makes a commit visible only once it is durable.
     settled: () => null,
     figures: () => pool.figures(),
@@ -71,6 +72,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
 
 const MAX_ATTEMPTS = 5;
 
+/** Milliseconds. */
 const PAUSE = { first: 10, longest: 1000 } as const;
 
 /**
