@@ -35,7 +35,7 @@ export const BODIES: MemoryLimits = {
 };
 
 /** Maximum bytes of a body that the runtime receives before anything reads them. */
-const MOST_UNREAD = Math.floor(1.7 * MIB);
+const MAX_UNREAD = Math.floor(1.7 * MIB);
 
 /** Limits for bodies whose caller is being looked up in the database, and for bodies that wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {
@@ -79,7 +79,7 @@ export const RETURNING: MemoryLimits = {
 export function unreadBytesOf({ body, headers }: Request): number {
   if (!body) return 0;
   const announced = headers.get('content-length');
-  return announced === null ? MOST_UNREAD : Math.min(Number(announced), MOST_UNREAD);
+  return announced === null ? MAX_UNREAD : Math.min(Number(announced), MAX_UNREAD);
 }
 
 const RETRY_AFTER = 5;

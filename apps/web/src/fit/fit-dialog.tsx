@@ -40,7 +40,7 @@ export interface FitDialogProps {
 /** Size of the preview in CSS pixels. */
 const PREVIEW = 720;
 
-const MOST_ZOOM = 4;
+const MAX_ZOOM = 4;
 
 /**
  * Converts the whole image, or a part that the user chooses, to a new item for each chosen target. If a target doesn't
@@ -214,7 +214,7 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         zoom={zoom}
         aspect={ratio}
         minZoom={1}
-        maxZoom={MOST_ZOOM}
+        maxZoom={MAX_ZOOM}
         keyboardStep={8}
         initialCroppedAreaPercentages={first}
         // The cropper's own style element would need the page's nonce.
@@ -301,7 +301,7 @@ function Zoom({ value, isDisabled, onChange }: ZoomProps) {
         id={id}
         type="range"
         min={1}
-        max={MOST_ZOOM}
+        max={MAX_ZOOM}
         step={0.05}
         value={isDisabled ? 1 : value}
         disabled={isDisabled}

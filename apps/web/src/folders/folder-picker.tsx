@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ALL, type Folder, type FolderRows, MOST_LEVELS, TOO_DEEP } from './folder-rows.ts';
+import { ALL, type Folder, type FolderRows, MAX_LEVELS, TOO_DEEP } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useFolderRows, useFolderTotals } from './use-folders.ts';
@@ -61,7 +61,7 @@ function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: st
   if (parent === null) return null;
   if (isIn(rows, parent, id)) return 'A folder can’t be moved into itself.';
   const levels = (rows.valueAt(rows.indexOf(parent))?.level ?? 0) + (counts?.folders ? 2 : 1);
-  return levels > MOST_LEVELS ? TOO_DEEP : null;
+  return levels > MAX_LEVELS ? TOO_DEEP : null;
 }
 
 /** Whether `folder` is `other` or a descendant of `other`. */

@@ -7,9 +7,9 @@ export type Folder = Operations['folders']['list']['output']['data'][number];
 export const ALL = 'all';
 
 /** Maximum number of folder levels, as in the service. */
-export const MOST_LEVELS = 16;
+export const MAX_LEVELS = 16;
 
-export const TOO_DEEP = `Folders can be nested at most ${MOST_LEVELS} levels deep.`;
+export const TOO_DEEP = `Folders can be nested at most ${MAX_LEVELS} levels deep.`;
 
 /** A row of the tree: a folder, or null for all media. */
 export interface FolderRow {

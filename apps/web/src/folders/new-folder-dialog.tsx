@@ -4,7 +4,7 @@ import { client } from '../service/service.ts';
 import { NameDialog } from '../ui/name-dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
-import { MOST_LEVELS, TOO_DEEP } from './folder-rows.ts';
+import { MAX_LEVELS, TOO_DEEP } from './folder-rows.ts';
 import { toggleFolder } from './use-expanded.ts';
 import { useFolderPath } from './use-folders.ts';
 
@@ -28,7 +28,7 @@ export function NewFolderDialog({ folder, onClose }: NewFolderDialogProps) {
     <NameDialog
       title="New folder"
       action="Create"
-      refusal={path && path.length >= MOST_LEVELS ? TOO_DEEP : null}
+      refusal={path && path.length >= MAX_LEVELS ? TOO_DEEP : null}
       onClose={onClose}
       onSubmit={create}
     />

@@ -4,7 +4,7 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useFolderPath } from './use-folders.ts';
 
 /** Maximum number of stored expanded folders; each one costs a request at every change. */
-const MOST = 100;
+const MAX_STORED = 100;
 
 /** The expanded folders of each workspace that was shown, by storage key. */
 const known = new Map<string, ReadonlySet<string>>();
@@ -30,7 +30,7 @@ function setExpanded(key: string, expanded: ReadonlySet<string>): void {
 
 function remembered(key: string): ReadonlySet<string> {
   const stored = readStored(key);
-  return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
+  return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MAX_STORED) : []);
 }
 
 /** Expands or collapses a folder in the tree, and stores that in this browser. */
@@ -39,7 +39,7 @@ export function toggleFolder(workspace: string, folder: string, isExpanded: bool
   const expanded = new Set(expandedAt(key));
   if (isExpanded) expanded.add(folder);
   else expanded.delete(folder);
-  store(key, [...expanded].slice(-MOST));
+  store(key, [...expanded].slice(-MAX_STORED));
   setExpanded(key, expanded);
 }
 

@@ -11,7 +11,7 @@ import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 import { type FolderTotal, sumTotals } from './folder-totals.ts';
 
 /** Maximum number of shown subfolders of a folder. If there are more, the most recently changed ones are shown. */
-const MOST_SIBLINGS = 2000;
+const MAX_SIBLINGS = 2000;
 
 /**
  * Returns a query key that begins with the key of the folder lists, so that refreshing the lists refreshes this query.
@@ -55,7 +55,7 @@ interface Siblings {
 
 async function readChildren(workspace: string, parent: string | null, signal: AbortSignal): Promise<Siblings> {
   const input = { workspace, parent_id: parent ?? 'root', include: 'counts' as const };
-  const { rows, total } = await readAll(client.trpc.folders.list, input, { signal, most: MOST_SIBLINGS });
+  const { rows, total } = await readAll(client.trpc.folders.list, input, { signal, most: MAX_SIBLINGS });
   return { folders: sortFolders(rows), total };
 }
 
@@ -66,7 +66,7 @@ const childrenQuery = (workspace: string, parent: string | null) => ({
 });
 
 /** Maximum number of folders from which users can choose one by name. */
-const MOST_FOLDERS = 5000;
+const MAX_FOLDERS = 5000;
 
 /** Returns a folder's subfolders (null: the root's), sorted by name; undefined until the subfolders are read. */
 export function useSubfolders(parent: string | null): readonly Folder[] | undefined {
@@ -81,7 +81,7 @@ export function useAllFolders(): readonly Folder[] {
     queryKey: keyOf('all', { workspace }),
     ...FRESH_UNTIL_INVALIDATED,
     async queryFn({ signal }) {
-      const { rows } = await readAll(client.trpc.folders.list, { workspace }, { signal, most: MOST_FOLDERS });
+      const { rows } = await readAll(client.trpc.folders.list, { workspace }, { signal, most: MAX_FOLDERS });
       return sortFolders(rows);
     },
   });
@@ -92,7 +92,7 @@ export function useAllFolders(): readonly Folder[] {
  * Maximum number of folders whose counts are summed. If there are more, each folder shows only its own count, because
  * reading all folders after each change would take too long.
  */
-const MOST_SUMMED = 500;
+const MAX_SUMMED = 500;
 
 /**
  * Returns the media count of each folder including its descendants, by folder id. The map is empty until the folders
@@ -107,7 +107,7 @@ export function useFolderTotals(): ReadonlyMap<string, FolderTotal> {
       const found: Folder[] = [];
       const input = { workspace, per_page: 100, include: 'counts' as const };
       for await (const { data, meta } of client.pages(client.trpc.folders.list, input, { signal })) {
-        if (meta.total > MOST_SUMMED) return [];
+        if (meta.total > MAX_SUMMED) return [];
         found.push(...data);
       }
       return [...sumTotals(found)];
@@ -134,9 +134,9 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   }, [answers, expanded, allName]);
   const gone = useStableList([...expanded].filter((_, nth) => isMissing(results[nth + 1]?.error)));
   const top = results[0];
-  const cut = results.find(({ data }) => data && data.total > MOST_SIBLINGS)?.data?.total;
+  const cut = results.find(({ data }) => data && data.total > MAX_SIBLINGS)?.data?.total;
   const note =
-    cut && `Showing the ${formatNumber(MOST_SIBLINGS)} most recently changed of ${formatNumber(cut)} folders.`;
+    cut && `Showing the ${formatNumber(MAX_SIBLINGS)} most recently changed of ${formatNumber(cut)} folders.`;
   return {
     rows,
     note,

@@ -195,7 +195,7 @@ function Search({ value, onSearch }: SearchProps) {
 }
 
 /** Maximum number of tags in the filter. The search also finds media by other tags. */
-const MOST = 500;
+const MAX_TAGS = 500;
 
 /** Returns the workspace's tags in the order in which the service lists them. */
 function useTags(): readonly string[] {
@@ -209,6 +209,6 @@ function useTags(): readonly string[] {
 }
 
 async function readTags(workspace: string, signal: AbortSignal): Promise<string[]> {
-  const { rows } = await readAll(client.trpc.media.tags, { workspace }, { signal, most: MOST });
+  const { rows } = await readAll(client.trpc.media.tags, { workspace }, { signal, most: MAX_TAGS });
   return rows.map(({ tag }) => tag);
 }

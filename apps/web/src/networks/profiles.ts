@@ -3,7 +3,7 @@ import { readAll } from '../service/read-all.ts';
 import { client } from '../service/service.ts';
 
 /** Maximum number of profiles that are read. A list of more profiles would be unusable without a search field. */
-const MOST = 1000;
+const MAX_PROFILES = 1000;
 
 export interface Profile {
   readonly id: string;
@@ -19,6 +19,6 @@ export const profilesQuery = (workspace: string) =>
   });
 
 async function readProfiles(workspace: string, signal: AbortSignal): Promise<Profile[]> {
-  const { rows } = await readAll(client.trpc.profiles.list, { workspace }, { signal, most: MOST });
+  const { rows } = await readAll(client.trpc.profiles.list, { workspace }, { signal, most: MAX_PROFILES });
   return rows.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

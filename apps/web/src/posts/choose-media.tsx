@@ -10,7 +10,7 @@ import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
 import { CHOOSABLE, isFinished } from '@postshelf/browser/uploads/upload.ts';
 import { useState } from 'react';
 import { FileTrigger, Input, SearchField, type Selection } from 'react-aria-components';
-import { type Folder, MOST_LEVELS } from '../folders/folder-rows.ts';
+import { type Folder, MAX_LEVELS } from '../folders/folder-rows.ts';
 import { useAllFolders } from '../folders/use-folders.ts';
 import { useMediaPages } from '../media/use-media-pages.ts';
 import { sentenceOf } from '../service/service.ts';
@@ -124,7 +124,7 @@ function folderOptions(folders: readonly Folder[]) {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const pathOf = (folder: Folder, depth = 0): string => {
     const parent = folder.parent_id === null ? undefined : byId.get(folder.parent_id);
-    return parent && depth < MOST_LEVELS ? `${pathOf(parent, depth + 1)} / ${folder.name}` : folder.name;
+    return parent && depth < MAX_LEVELS ? `${pathOf(parent, depth + 1)} / ${folder.name}` : folder.name;
   };
   return folders
     .map((folder) => ({ value: folder.id, label: pathOf(folder) }))

@@ -9,14 +9,14 @@ const originals = createStore<ReadonlyMap<string, MediaItem>>(new Map());
 export const useOriginals = originals.use;
 
 /** Maximum number of waiting checks; users wouldn't read the results for thousands of files. */
-const MOST = 100;
+const MAX_WAITING = 100;
 
 let waiting = 0;
 let last: Promise<void> = Promise.resolve();
 
 /** Checks whether the library already had the same file. Checks run one at a time, because uploads matter more. */
 export function lookForOriginal(item: MediaItem): void {
-  if (waiting >= MOST) return;
+  if (waiting >= MAX_WAITING) return;
   waiting += 1;
   last = last.then(async () => {
     try {

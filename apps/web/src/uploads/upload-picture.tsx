@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 const SIDE = 36;
 
 /** Maximum file size in bytes. To decode a larger file, the browser would need hundreds of megabytes of memory. */
-const MOST = 40 * 1024 ** 2;
+const MAX_DECODED_BYTES = 40 * 1024 ** 2;
 
 /**
  * A thumbnail of an upload. For an image, it is made from the file itself once the row is visible; for a video, it is
@@ -17,7 +17,7 @@ export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
   const isVideo = file?.type.startsWith('video/') ?? item?.time !== null;
   useEffect(() => {
     const element = canvas.current;
-    if (!file || !element || isVideo || file.size > MOST) return;
+    if (!file || !element || isVideo || file.size > MAX_DECODED_BYTES) return;
     const seen = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return;
       seen.disconnect();

@@ -11,7 +11,7 @@ const RETRY_DELAY = 1_000;
 const BATCH = 100;
 
 /** Maximum number of entries that wait while the database accepts none. Beyond that number, the oldest are lost. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 export type Recorded = Omit<AuditEntry, 'id' | 'at' | 'counts'>;
 
@@ -84,7 +84,7 @@ export class AuditLog {
   }
 
   #bound(cause: unknown): void {
-    const lost = this.#waiting.splice(0, this.#waiting.length - MOST_WAITING).length;
+    const lost = this.#waiting.splice(0, this.#waiting.length - MAX_WAITING).length;
     if (lost > 0) this.onFailure(cause, lost);
   }
 }

@@ -32,7 +32,7 @@ import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 afterEach(databases.closeAll);
 
 const [FIRST_DELAY = 0, SECOND_DELAY = 0] = RETRY_DELAYS;
-const MOST_FAULTS = importRules(RETRY_DELAYS).faultDelays.length;
+const MAX_FAULTS = importRules(RETRY_DELAYS).faultDelays.length;
 
 /** Milliseconds of a lease that is renewed within the test. */
 const SHORT = 60;
@@ -95,7 +95,7 @@ describe('an import', () => {
   test('is retried once per delay, without counting its failures as crashes', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 });
-    const retryDelays = Array<number>(MOST_FAULTS + 2).fill(1000);
+    const retryDelays = Array<number>(MAX_FAULTS + 2).fill(1000);
     const { runner, heard } = startImports(world, { retryDelays });
     for (let tried = 1; tried <= retryDelays.length + 1; tried += 1) {
       await runner.runDue();
@@ -133,8 +133,8 @@ describe('an import', () => {
   });
 
   test.each([
-    [MOST_FAULTS, 'active', { status: 'active' }],
-    [MOST_FAULTS + 1, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
+    [MAX_FAULTS, 'active', { status: 'active' }],
+    [MAX_FAULTS + 1, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
   ] as const)('whose process died %d times ends as %s', async (deaths, outcome, item) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));

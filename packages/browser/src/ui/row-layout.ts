@@ -50,10 +50,10 @@ export class ColumnLayout implements RowLayout {
 
 /**
  * Besides the visible rows, the document contains those within this many screens above and below. The first of these
- * numbers that yields at most {@link MOST} rows is used; if none does, the last one.
+ * numbers that yields at most {@link MAX_ROWS} rows is used; if none does, the last one.
  */
 const AROUND = [1, 0.5, 0] as const;
-const MOST = 360;
+const MAX_ROWS = 360;
 
 /**
  * Returns the visible rows and those near them; `to` is exclusive.
@@ -66,7 +66,7 @@ export function visibleRange(layout: RowLayout, size: number, top: number, heigh
   for (const screens of AROUND.slice(isFast ? 1 : 0)) {
     const from = layout.firstAt(Math.max(0, top - height * screens));
     range = { from, to: layout.nextLine(layout.firstAt(Math.max(0, top + height * (1 + screens)))) };
-    if (range.to - range.from <= MOST) break;
+    if (range.to - range.from <= MAX_ROWS) break;
   }
   return range;
 }

@@ -5,7 +5,7 @@ const PREFIX = 'postshelf-unfinished:';
 const LIFETIME = 24 * 60 * 60 * 1000;
 
 /** Maximum number of unfinished uploads that the browser stores. */
-const MOST = 100;
+const MAX_STORED = 100;
 
 /**
  * Keys that uploads of this page are using. If a file is added twice, the second upload doesn't continue the first. For
@@ -100,7 +100,7 @@ function prune(): void {
     .map((key) => ({ key, usedAt: Number(localStorage.getItem(key)?.split(' ')[1]) }))
     .sort((one, other) => other.usedAt - one.usedAt);
   for (const [nth, { key, usedAt }] of entries.entries()) {
-    if (nth >= MOST || usedAt < oldest) localStorage.removeItem(key);
+    if (nth >= MAX_STORED || usedAt < oldest) localStorage.removeItem(key);
   }
 }
 

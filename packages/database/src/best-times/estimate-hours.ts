@@ -6,17 +6,17 @@ import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
 import { PROFILES, profileIds } from './profile-ids.ts';
 
 /** Maximum number of posts for one estimate, shared equally by the profiles. Each post takes some 25 bytes of text. */
-const MOST_POSTS = 200_000;
+const MAX_POSTS = 200_000;
 
 /** Maximum number of profiles; further profiles are ignored. */
-const MOST_PROFILES = 10_000;
+const MAX_PROFILES = 10_000;
 
 /** Implements `BestTimesRepository.estimate`. */
 export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   name: 'estimateHours',
   async run({ read, dialect, compute }, scope, { window, until, most, zone, excluded }) {
-    const ids = await read((queries) => profileIds(queries, scope, null, MOST_PROFILES));
-    const limit = Math.min(most, Math.floor(MOST_POSTS / Math.max(1, ids.length)));
+    const ids = await read((queries) => profileIds(queries, scope, null, MAX_PROFILES));
+    const limit = Math.min(most, Math.floor(MAX_POSTS / Math.max(1, ids.length)));
     const texts: Texts[] = [];
     let leftOut = 0;
     for (let first = 0; first < ids.length; first += PROFILES) {

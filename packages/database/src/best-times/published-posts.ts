@@ -2,7 +2,7 @@ import type { BestTimesScope, TimeWindow } from '@postshelf/domain';
 import { sql } from 'kysely';
 import type { Scan } from '../store/store.ts';
 
-const MOST_PUBLISHED = 50_000;
+const MAX_PUBLISHED = 50_000;
 const QUARTER = 15 * 60 * 1000;
 
 /** Implements `BestTimesRepository.published`, with the index of the profile or the workspace. */
@@ -17,7 +17,7 @@ export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[
         .where('published_at', '<=', to)
         .orderBy('published_at')
         .orderBy('id')
-        .limit(MOST_PUBLISHED);
+        .limit(MAX_PUBLISHED);
       const inScope =
         profileId === null
           ? posts

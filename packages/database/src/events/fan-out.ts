@@ -20,7 +20,7 @@ import { deliveryToRow, typesFromText } from './webhook-rows.ts';
  * Maximum number of webhooks read and of deliveries made in one transaction. At least one event is handled, even if it
  * exceeds these limits.
  */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /** Number of rows per insert statement, which has a parameter for each column of each row. */
 const ROWS_AT_ONCE = 100;
@@ -69,7 +69,7 @@ async function deliveriesOf(
   const done: PlacedEvent[] = [];
   let read = 0;
   for (const placed of events) {
-    if (done.length > 0 && read + rows.length >= MOST_ROWS) break;
+    if (done.length > 0 && read + rows.length >= MAX_ROWS) break;
     const { event } = placed;
     const { workspaceId } = event;
     done.push(placed);

@@ -26,11 +26,11 @@ const SAMPLE_RATE = 48_000;
 
 const LEAST_BITRATE = 100_000;
 /**
- * Bits per pixel. Below `LEAST_BITS`, a video looks better with fewer pixels; above `MOST_BITS`, more bits make no
+ * Bits per pixel. Below `LEAST_BITS`, a video looks better with fewer pixels; above `MAX_BITS`, more bits make no
  * visible difference.
  */
 const LEAST_BITS = 0.025;
-const MOST_BITS = 0.2;
+const MAX_BITS = 0.2;
 
 /** The share of a limit that is used, because frames have headers and encoders slightly miss the bitrate. */
 const FILL = 0.92;
@@ -111,7 +111,7 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   const bytes = strictest(rules, 'bytes', 'max');
   const maxBytes = bytes === null ? MAX_VIDEO_BYTES : Math.min(MAX_VIDEO_BYTES, bytes.n / bytes.d);
   const bySize = seconds === null ? Number.POSITIVE_INFINITY : (maxBytes * 8 * FILL) / Math.max(1, seconds);
-  const byPixels = Math.max(2_000_000, pixelsASecond * MOST_BITS) + AUDIO_BITRATE;
+  const byPixels = Math.max(2_000_000, pixelsASecond * MAX_BITS) + AUDIO_BITRATE;
   return Math.min(byRate, bySize, byPixels);
 }
 

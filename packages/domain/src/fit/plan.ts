@@ -53,7 +53,7 @@ export function planFit(
 }
 
 const LEAST_TIME = 120_000;
-const MOST_TIME = 45 * 60_000;
+const MAX_TIME = 45 * 60_000;
 
 /** Minimum expected speed in pixels per millisecond: a tenth of what one core achieves. */
 const SLOWEST_RATE = 16_000;
@@ -68,7 +68,7 @@ function maxTimeOf(item: ItemFacts, attempt: FitAttempt): number {
     kindOf(item.type) === 'video'
       ? workOf(item, attempt)
       : (image?.frames ?? GIF_FRAMES) * (item.width * item.height + GIF_REPEATS * attempt.width * attempt.height);
-  return Math.min(MOST_TIME, LEAST_TIME + Math.ceil(work / SLOWEST_RATE));
+  return Math.min(MAX_TIME, LEAST_TIME + Math.ceil(work / SLOWEST_RATE));
 }
 
 function takes(target: Target, type: MediaType): boolean {

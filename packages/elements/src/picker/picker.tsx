@@ -19,7 +19,7 @@ import { usePickerList } from './use-picker-list.ts';
 import { fill, useWords } from './words.ts';
 
 /** Maximum number of preselected items; each costs a request. */
-const MOST_PRESELECTED = 100;
+const MAX_PRESELECTED = 100;
 
 export interface PickerProps {
   readonly session: PickerSession;
@@ -73,7 +73,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
   useEffect(() => {
     if (error) props.onFailed({ message: sentenceOf(error), status: statusOf(error) });
   }, [error]);
-  const first = props.preselected.slice(0, isMultiple ? Math.min(max, MOST_PRESELECTED) : 1).join();
+  const first = props.preselected.slice(0, isMultiple ? Math.min(max, MAX_PRESELECTED) : 1).join();
   const preselect = useStableCallback((items: readonly MediaItem[]) => selection.set(items));
   useEffect(() => {
     if (first === '') return;

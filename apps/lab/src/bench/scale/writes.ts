@@ -18,7 +18,7 @@ const SIZES = [
 ] as const;
 
 /** Maximum share of an upload's processor time that the indices and counts for lists may add. */
-const MOST = 0.15;
+const MAX_ADDED_SHARE = 0.15;
 
 /** Returns the milliseconds of processor time for uploading 100 KB to the service, with eight concurrent uploads. */
 export async function measureUpload(service: Service): Promise<number> {
@@ -67,7 +67,7 @@ export async function measureWrites(file: string, workspace: string, upload: num
         figure(`${what}: the same without what lists are read by`, spreadOf(sides.bare.cpu), 'ms'),
         {
           ...figure(`${what}: what those add, of an upload`, spreadOf(added.map((ms) => ms / upload)), 'ratio'),
-          goal: { kind: 'at most', value: MOST },
+          goal: { kind: 'at most', value: MAX_ADDED_SHARE },
         },
         ...(['ours', 'bare'] as const).map((name) => ({
           what: `${what}: ${name === 'ours' ? 'with' : 'without'}, 99th percentile`,

@@ -4,7 +4,7 @@ import { QUARTERS, quarterAt, type Size } from './quarters.ts';
 /** The kind of samples in an image made by {@link sceneOf}. */
 export type SceneKind = 'colours' | 'alpha' | 'multiplied alpha' | 'opaque alpha' | 'grey';
 
-const MOST = 65_535;
+const MAX_SAMPLE = 65_535;
 
 /**
  * Makes a PNG of the quarters' colours. Gradients and fine lines make all areas look different, so that a comparison
@@ -28,10 +28,10 @@ export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): 
       const scale = light * 257 * (kind === 'multiplied alpha' ? alpha : 1);
       if (kind === 'grey') samples[at] = (0.3 * red + 0.6 * green + 0.1 * blue) * scale;
       else {
-        samples[at] = Math.min(MOST, red * scale);
-        samples[at + 1] = Math.min(MOST, green * scale);
-        samples[at + 2] = Math.min(MOST, blue * scale);
-        if (hasAlpha) samples[at + 3] = alpha * MOST;
+        samples[at] = Math.min(MAX_SAMPLE, red * scale);
+        samples[at + 1] = Math.min(MAX_SAMPLE, green * scale);
+        samples[at + 2] = Math.min(MAX_SAMPLE, blue * scale);
+        if (hasAlpha) samples[at + 3] = alpha * MAX_SAMPLE;
       }
     }
   }

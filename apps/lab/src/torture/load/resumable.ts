@@ -9,7 +9,7 @@ import { mayBeDeleted } from './storing.ts';
  * service hasn't stored them: up to 8 MiB are still in the service, and up to 10 MB in the socket buffers of both ends
  * (tcp_rmem and tcp_wmem on loopback).
  */
-const MOST_SENT_TWICE = (8 + 10) * 1024 * 1024;
+const MAX_SENT_TWICE = (8 + 10) * 1024 * 1024;
 
 /** Maximum bytes of a large file. Half of the uploads are large, so that kills interrupt them while they arrive. */
 const LARGE = 9_500_000;
@@ -93,7 +93,7 @@ export function takeOffset(ledger: Ledger, record: MediaRecord, { headers }: Pic
   const facts = { stem, offset, transfer, size: content.size };
   hold(offset >= transfer.acknowledged, 'Bytes that were acknowledged are lost.', facts);
   ledger.mostSentTwice = Math.max(ledger.mostSentTwice, transfer.sent - offset);
-  hold(ledger.mostSentTwice <= MOST_SENT_TWICE, 'A cut request has to be sent again from far behind.', facts);
+  hold(ledger.mostSentTwice <= MAX_SENT_TWICE, 'A cut request has to be sent again from far behind.', facts);
   if (offset === content.size) {
     hold(headers.get('Postshelf-Media-Id') === record.id, 'A complete upload names no item.', facts);
     hold(sent.allows(true), 'An upload is complete whose last bytes nobody sent.', facts);

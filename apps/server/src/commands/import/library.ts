@@ -13,7 +13,7 @@ import { NotTaken, type Patience, Stopped } from './patience.ts';
  * Maximum bytes of a file that is sent in one request. A larger file is sent in several requests, so that little has
  * to be repeated after a kill.
  */
-export const MOST_IN_ONE_REQUEST = 20 * 1024 * 1024;
+export const MAX_IN_ONE_REQUEST = 20 * 1024 * 1024;
 
 /** A file that was read to its end and is to be sent. */
 export interface Sending {
@@ -95,7 +95,7 @@ export class Library {
       created_at: dateOf(file.modifiedAt),
       onProgress: ({ loaded }: { readonly loaded: number }) => onSent(loaded),
     };
-    if (data.size > MOST_IN_ONE_REQUEST) {
+    if (data.size > MAX_IN_ONE_REQUEST) {
       const store = storeOf(uploadId, onBegun);
       const named = { name, data };
       const once = async () => {

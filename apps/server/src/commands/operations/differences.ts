@@ -77,10 +77,10 @@ const people: Difference = { columns: ['id', 'name', 'email', 'role', 'status'] 
 /** Returns the beginning of a post's text, long enough to recognise the post. */
 const beginningOf = (text: unknown): string => {
   const all = String(text ?? '');
-  return all.length > MOST_SHOWN ? `${firstCodePoints(all, MOST_SHOWN)}…` : all;
+  return all.length > MAX_SHOWN ? `${firstCodePoints(all, MAX_SHOWN)}…` : all;
 };
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** Returns the lines for the rules of all targets. The name of each rule begins with the name of its target. */
 function ruleLines(answer: unknown): readonly string[] {

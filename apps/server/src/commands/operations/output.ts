@@ -7,7 +7,7 @@ export type Resource = Readonly<Record<string, unknown>>;
 export type Column = string | readonly [head: string, show: (item: Resource) => string];
 
 /** Maximum number of columns for a list that doesn't define its columns: more don't fit in a terminal. */
-const MOST_COLUMNS = 7;
+const MAX_COLUMNS = 7;
 
 export const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -82,7 +82,7 @@ const columnsOf = ([first = {}]: readonly Resource[]): readonly Column[] =>
   Object.entries(first)
     .filter(([, value]) => isPlain(value))
     .map(([name]) => name)
-    .slice(0, MOST_COLUMNS);
+    .slice(0, MAX_COLUMNS);
 
 /** Returns the heading of a column: `created_at` becomes `CREATED`, and `event.type` becomes `EVENT TYPE`. */
 const headOf = (column: Column): string =>

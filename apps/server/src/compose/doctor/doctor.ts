@@ -233,12 +233,12 @@ const LINK_TIMEOUT = 4_000;
 /** The target with the strictest rules, and one with the rules that most targets have. */
 const FETCHED_FOR = ['instagram.feed', 'tiktok.post'];
 
-const MOST_SEARCHED = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /** Returns one item of each kind among the first items. Items in the trash are skipped, because they are hidden. */
 async function oneOfEachKind(media: Database['media']): Promise<readonly ActiveMedia[]> {
   const found = new Map<string, ActiveMedia>();
-  for (const item of await media.listActive(null, MOST_SEARCHED)) {
+  for (const item of await media.listActive(null, MAX_SEARCHED)) {
     const kind = kindOf(item.content.type);
     if (!found.has(kind) && (await media.find(item.id))) found.set(kind, item);
   }

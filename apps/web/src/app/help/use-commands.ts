@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** Maximum number of listed commands. */
-const MOST = 50;
+const MAX_LISTED = 50;
 
 const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
@@ -50,12 +50,12 @@ export function useCommands(typed: string, more: readonly Command[]): readonly C
       (one, other) =>
         Number(fold(other.name).startsWith(fold(wanted))) - Number(fold(one.name).startsWith(fold(wanted))),
     );
-  if (wanted === '') return found.slice(0, MOST);
+  if (wanted === '') return found.slice(0, MAX_LISTED);
   const search: Command = {
     key: 'search',
     name: `Search media for “${wanted}”`,
     kind: 'Search',
     run: () => void navigate({ to: '/', search: { workspace, search: wanted } }),
   };
-  return [...found.slice(0, MOST), search];
+  return [...found.slice(0, MAX_LISTED), search];
 }

@@ -12,7 +12,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { useUnsaved } from '../../ui/use-unsaved.tsx';
 
 /** Maximum number of listed items. More would be too many to describe in one session. */
-const MOST = 100;
+const MAX_LISTED = 100;
 
 /** Size of an image in pixels. */
 const PICTURE = 72;
@@ -36,7 +36,7 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
   // The texts that were saved or read since the dialog was opened.
   const [stored, setStored] = useState<Readonly<Record<string, string>>>({});
   const notify = useNotify();
-  const listed = items.slice(0, MOST);
+  const listed = items.slice(0, MAX_LISTED);
   const storedOf = (item: MediaItem): string => stored[item.id] ?? altTextOf(item);
   const changed = listed.filter((item) => (typed[item.id] ?? storedOf(item)) !== storedOf(item));
   const saving = useMutation({
@@ -94,9 +94,9 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
             </li>
           ))}
         </ul>
-        {items.length > MOST && (
+        {items.length > MAX_LISTED && (
           <p className="alt-texts-rest">
-            The first {formatNumber(MOST)} of {formatNumber(items.length)}. Save these, then select the others.
+            The first {formatNumber(MAX_LISTED)} of {formatNumber(items.length)}. Save these, then select the others.
           </p>
         )}
         {saving.error && <p role="alert">{sentenceOf(saving.error)}</p>}

@@ -5,7 +5,7 @@ const LANGUAGES =
   );
 
 /** Maximum number of words in a month's name: "meán fómhair". */
-export const MOST_WORDS = 3;
+export const MAX_WORDS = 3;
 
 /** English and German words that people and spreadsheets write in dates, but that no `Intl` format contains. */
 const OTHERS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th', 'uhr'];

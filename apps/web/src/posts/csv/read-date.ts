@@ -1,4 +1,4 @@
-import { type DateWords, dateWords, MOST_WORDS } from './date-words.ts';
+import { type DateWords, dateWords, MAX_WORDS } from './date-words.ts';
 
 export type DateOrder = 'month' | 'day';
 
@@ -150,14 +150,14 @@ function numberedMonth(tokens: readonly string[], at: number, vocabularies: read
   const [one = '', two = ''] = [tokens[at], tokens[at + 1]];
   if (isNumber(two) && markOf(one) === 'before') return { month: Number(two), length: 2 };
   if (!isNumber(one)) return null;
-  for (let length = MOST_WORDS; length > 0; length -= 1)
+  for (let length = MAX_WORDS; length > 0; length -= 1)
     if (markOf(tokens.slice(at + 1, at + 1 + length).join(' ')) === 'behind')
       return { month: Number(one), length: 1 + length };
   return null;
 }
 
 function namedMonth(tokens: readonly string[], at: number, vocabularies: readonly DateWords[]) {
-  for (let length = MOST_WORDS; length > 0; length -= 1) {
+  for (let length = MAX_WORDS; length > 0; length -= 1) {
     const words = tokens.slice(at, at + length).join(' ');
     for (const { months } of vocabularies) {
       const known = months.get(words);

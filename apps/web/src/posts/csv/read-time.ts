@@ -1,5 +1,5 @@
 import { instantOf } from '../../ui/zoned-time.ts';
-import { CLOCK_TOKEN, dateWords, MOST_WORDS, tokensOf } from './date-words.ts';
+import { CLOCK_TOKEN, dateWords, MAX_WORDS, tokensOf } from './date-words.ts';
 import { type DateOrder, type DateReading, ownWords, readDate } from './read-date.ts';
 
 export interface TimeReading extends DateReading {
@@ -113,7 +113,7 @@ function halfIn(all: readonly string[], languages: readonly string[]): { half: H
   // No language is tried if there is no word next to the time of day.
   const asked = [all[at - 1], all[at + 1]].some((token) => token !== undefined && isWord(token));
   for (const { halves, others } of asked ? [ownWords(languages), dateWords()] : [])
-    for (let length = MOST_WORDS; length > 0; length -= 1)
+    for (let length = MAX_WORDS; length > 0; length -= 1)
       for (const start of [at + 1, others.has(all[at + 1] ?? '') ? at + 2 : at + 1, at - length]) {
         const half = halves.get(all.slice(Math.max(start, 0), start + length).join(' '));
         if (half !== undefined) return { half, tokens: without(start, length) };

@@ -3,7 +3,7 @@ import { dateFieldOf, instantOf, timeIn } from '../../ui/zoned-time.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /** How many days ahead the service suggests times. */
-const MOST_AHEAD = 60;
+const MAX_AHEAD = 60;
 
 /** Returns the days of a date's week, from Monday, as `2026-11-23`. */
 export function weekOf(date: string): readonly string[] {
@@ -24,7 +24,7 @@ export function monthOf(date: string): readonly string[] {
 /** Returns the first and the last of these days for which the service suggests times; null if there are none. */
 export function suggestedDays(days: readonly string[], now: number, timeZone: string) {
   const dateAt = (time: number): string => dateFieldOf(new Date(time).toISOString(), timeZone);
-  const [today, latest] = [dateAt(now), dateAt(now + MOST_AHEAD * DAY)];
+  const [today, latest] = [dateAt(now), dateAt(now + MAX_AHEAD * DAY)];
   const open = days.filter((day) => day >= today && day <= latest);
   const [from, to] = [open[0], open.at(-1)];
   return from !== undefined && to !== undefined ? { from, to } : null;

@@ -11,7 +11,7 @@ import { suggestedDays } from './dates.ts';
 const SUGGESTED = 10;
 
 /** Maximum number of posts that a week or a month shows. */
-const MOST = 1000;
+const MAX_POSTS = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
@@ -37,7 +37,7 @@ export function usePlanned(days: readonly string[], profile: string | undefined)
 type PostFilter = Operations['posts']['list']['input'];
 
 async function readPosts(filter: PostFilter, signal: AbortSignal) {
-  const { rows: data, total } = await readAll(client.trpc.posts.list, filter, { signal, most: MOST });
+  const { rows: data, total } = await readAll(client.trpc.posts.list, filter, { signal, most: MAX_POSTS });
   return { data, total };
 }
 

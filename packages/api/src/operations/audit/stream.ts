@@ -11,7 +11,7 @@ import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
 const LINES = 500;
 
 /** Bytes of memory for {@link LINES} lines and their rows, if each line has the maximum length. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** Returns the media type of lines that a client accepts; null if it wants pages. */
 export function linesAccepted({ headers }: Request): string | null {
@@ -25,7 +25,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
   const caller = await admit(exchange, 'operator');
   const filter = readAuditFilter(readFields(auditQuery, query, true), service.ports.clock.now());
   await service.auditLog.flush();
-  reply.hold(MOST_BYTES);
+  reply.hold(MAX_BYTES);
   const texts = textsOf(exchange, caller, filter);
   // The first lines are read before the status is sent, because most failures happen immediately.
   let next = await texts.next();

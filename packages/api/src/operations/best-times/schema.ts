@@ -153,7 +153,7 @@ const wholeNumber = (description: string, least: number, most: number, usual: nu
     usual,
   );
 
-const MOST_GAP = SLOTS.mostDays * 24 * 60;
+const MAX_GAP = SLOTS.mostDays * 24 * 60;
 
 /** Options that determine which times are suggested. */
 export const slotWishes = {
@@ -161,7 +161,7 @@ export const slotWishes = {
   min_gap_minutes: wholeNumber(
     'Minimum minutes between two slots, and between a slot and a planned post.',
     0,
-    MOST_GAP,
+    MAX_GAP,
     SLOTS.minGapMinutes,
   ),
   exclude: v.optional(

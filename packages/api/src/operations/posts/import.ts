@@ -24,7 +24,7 @@ import { postLine } from './schema.ts';
  * Maximum bytes of a report. The largest one lists the maximum number of rejected lines, each with errors in all of its
  * fields.
  */
-const MOST_REPORTED = 768 * 1024;
+const MAX_REPORTED = 768 * 1024;
 
 /** Imports one post per line, for any number of lines (docs/api.md, "Posts"). */
 export async function importLines(exchange: Exchange, workspaceId: string): Promise<Response> {
@@ -37,7 +37,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
   // Memory for the report is reserved first, because once lines are stored, the report on them can't be refused.
-  reply.hold(MOST_REPORTED);
+  reply.hold(MAX_REPORTED);
   // This memory is for the line that is being read.
   holdBody(body, MAX_JSON_BYTES);
   const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES), workspace);

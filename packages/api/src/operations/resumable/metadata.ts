@@ -35,7 +35,7 @@ export function parseMetadata(given: Readonly<Record<string, string>>, others: F
 }
 
 /** Maximum characters of the header, which the service stores for clients that request it. */
-const MOST = 4096;
+const MAX_HEADER_LENGTH = 4096;
 
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -47,8 +47,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @throws Refusal `invalid` on `upload_metadata`
  */
 export function readMetadata(header: string | null): Readonly<Record<string, string>> {
-  if ((header?.length ?? 0) > MOST)
-    throw invalid('upload_metadata', `The upload metadata must not have more than ${MOST} characters.`);
+  if ((header?.length ?? 0) > MAX_HEADER_LENGTH)
+    throw invalid('upload_metadata', `The upload metadata must not have more than ${MAX_HEADER_LENGTH} characters.`);
   const found = new Map<string, string>();
   for (const pair of header ? header.split(',') : []) {
     const [key = '', value = '', ...rest] = pair.trim().split(' ');

@@ -52,7 +52,7 @@ const EMIT = `with emitted as (
 const LOCK = sql`hashtextextended('postshelf events', 0)`;
 
 /** Maximum number of events that get their positions in one statement. */
-const MOST = 5000;
+const MAX_PLACED = 5000;
 
 /** Milliseconds to wait for long transactions, and milliseconds between two queries for them. */
 const [PATIENCE, PAUSE] = [10_000, 20];
@@ -99,7 +99,7 @@ export const POSTGRES_OUTBOX: Outbox = {
 
     async giveAll(transaction) {
       await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
-      while ((await giveSome(transaction)) === MOST);
+      while ((await giveSome(transaction)) === MAX_PLACED);
     },
 
     async awaitWriters(read) {
@@ -135,7 +135,7 @@ async function giveSome(transaction: Queries): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with lacking as (
       select id, row_number() over (order by number) as nth
-      from (select id, number from events where position is null order by number limit ${MOST}) as unplaced
+      from (select id, number from events where position is null order by number limit ${MAX_PLACED}) as unplaced
     ), places as (
       update event_places set newest = newest + (select count(*) from lacking) where id = 1 returning newest
     )

@@ -5,7 +5,7 @@ import { addWorkspace, NOW, newId, sampleFit, sampleProcessing, sampleVideo } fr
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { breaksOff, mustNotDecide } from './kinds.ts';
 
-const MOST = JOB_RULES.fit.most ?? 0;
+const MAX_FITS = JOB_RULES.fit.most ?? 0;
 
 /** The contract of {@link ProcessingRepository}, except for what {@link describePendingMedia} covers. */
 export function describeProcessingRepository(name: string, open: OpenStores): void {
@@ -29,9 +29,9 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
       expect((await stores.two.jobs.figures()).get('import')).toMatchObject({ waiting: 0, running: 0 });
     });
 
-    test(`are at most ${MOST} fits of a workspace, free or not, and any number of imports`, async () => {
+    test(`are at most ${MAX_FITS} fits of a workspace, free or not, and any number of imports`, async () => {
       const { id } = await addWorkspace(stores.one);
-      await Promise.all(Array.from({ length: MOST }, () => addFit(stores.one, id)));
+      await Promise.all(Array.from({ length: MAX_FITS }, () => addFit(stores.one, id)));
       const jobs = await claim(stores.one, 'fit', 'worker', { rules: { batch: 2, order: 'oldest' } });
       const refused = sampleFit(id);
       expect(await beginFit(stores.two, refused)).toBe('full');

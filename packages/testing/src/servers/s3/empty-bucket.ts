@@ -52,13 +52,13 @@ export async function moveObject(client: S3Client, bucket: string, from: string,
 }
 
 /** The maximum number of objects that a request can delete. */
-const MOST_PER_REQUEST = 1000;
+const MAX_PER_REQUEST = 1000;
 
 /** Removes everything in a bucket. */
 export async function emptyBucket(client: S3Client, bucket: string): Promise<void> {
   const { objects, uploads } = await bucketContents(client, bucket);
-  for (let start = 0; start < objects.length; start += MOST_PER_REQUEST) {
-    const some = objects.slice(start, start + MOST_PER_REQUEST).map((Key) => ({ Key }));
+  for (let start = 0; start < objects.length; start += MAX_PER_REQUEST) {
+    const some = objects.slice(start, start + MAX_PER_REQUEST).map((Key) => ({ Key }));
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: some } }));
     if (Errors.length > 0) throw new Error(`Not all objects were deleted: ${JSON.stringify(Errors)}`);
   }
