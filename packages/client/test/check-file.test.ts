@@ -53,11 +53,11 @@ describe('checking a file before it is sent', () => {
     const garbled = Buffer.from(bytes).fill(0xff, config + 8, config + 30);
     const undescribed = Buffer.from(bytes);
     undescribed.writeUInt32BE(0, descriptions + 8);
-    for (const film of [garbled, undescribed]) {
-      const { width, height, details } = await readCandidate(new Blob([film]));
+    for (const video of [garbled, undescribed]) {
+      const { width, height, details } = await readCandidate(new Blob([video]));
       expect({ width, height }).toEqual({ width: 160, height: 96 });
       expect(details?.video?.audio).toEqual({ codec: null, sampleRate: null, channels: null });
-      const [tweet] = await checkFile(new Blob([film]), ['x.post']);
+      const [tweet] = await checkFile(new Blob([video]), ['x.post']);
       expect(tweet?.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
     }
   });

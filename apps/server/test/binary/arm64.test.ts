@@ -64,8 +64,8 @@ describe.skipIf(built === undefined)('the program for arm64 in an emulator', () 
   async function readAll() {
     const items = await read(`workspaces/${workspace}/media_contents?sort=name`);
     const links = [0, 1].map((index) => stringAt(items, 'data', `${index}`, 'link'));
-    const film = [0, 1].find((index) => stringAt(items, 'data', `${index}`, 'name') === 'film.mp4');
-    const cover = stringAt(items, 'data', `${film}`, 'thumbnail', 'link');
+    const video = [0, 1].find((index) => stringAt(items, 'data', `${index}`, 'name') === 'film.mp4');
+    const cover = stringAt(items, 'data', `${video}`, 'thumbnail', 'link');
     const week = { workspace, from: '2026-01-01', to: '2026-01-31' };
     return {
       items,

@@ -49,12 +49,12 @@ describe.skipIf(!inContainers)('one service in a container', () => {
     body.append('files[]', new Blob([Buffer.from(jpeg())]), 'picture.jpg');
     body.append('files[]', new Blob([Buffer.from(mp4())]), 'film.mp4');
     const items = mediaItems(await stack.call(`workspaces/${workspace}/media_contents`, { method: 'POST', body }));
-    const film = items[1];
+    const video = items[1];
     [picture] = items as [MediaItem];
     expect(picture.link).toStartWith(`${stack.origin}/`);
     expect(await served()).toEqual(jpeg());
-    expect((await stack.call(film?.link ?? '')).bytes).toEqual(mp4());
-    expect(await stack.call(film?.thumbnail?.link ?? '')).toMatchObject({ status: 200 });
+    expect((await stack.call(video?.link ?? '')).bytes).toEqual(mp4());
+    expect(await stack.call(video?.thumbnail?.link ?? '')).toMatchObject({ status: 200 });
   });
 
   test('can write only to its volumes', async () => {

@@ -7,7 +7,7 @@ const BASE = { id: '01900000-0000-7000-8000-000000000000', name: 'one', status: 
 const picture = (facts: object = {}, mime = 'image/jpeg', image: object | null = { frames: 1, has_alpha: false }) =>
   ({ ...BASE, width: 1080, height: 1080, ...facts, details: { mime, image, video: null } }) as unknown as MediaItem;
 
-const film = (video: object = {}) =>
+const video = (properties: object = {}) =>
   ({
     ...BASE,
     width: 1080,
@@ -20,7 +20,7 @@ const film = (video: object = {}) =>
         ...{ codec: 'avc', duration_ms: 20_000, frame_rate: 30, bitrate: 120_000, chroma: '4:2:0', rotation: 90 },
         ...{ moov_first: true, edit_list: false, hdr: null },
         audio: { codec: 'aac', sample_rate: 48_000, channels: 2 },
-        ...video,
+        ...properties,
       },
     },
   }) as unknown as MediaItem;
@@ -43,16 +43,16 @@ test.each([
     picture({}, 'image/jpeg', null),
     ['Instagram feed: ready', 'Instagram reel: video only', 'Instagram story: ready'],
   ],
-  ['a video', film(), ['Instagram feed: ready', 'Instagram reel: ready', 'Instagram story: ready']],
+  ['a video', video(), ['Instagram feed: ready', 'Instagram reel: ready', 'Instagram story: ready']],
 ])('%s has a verdict for each target of Instagram', (_, item, names) => {
   expect(namesOn(item, 'instagram')).toEqual(names);
 });
 
 test.each([
-  ['a video with two problems', film({ codec: 'av1', frame_rate: 10 }), 'tiktok', 'TikTok: not ready, 2 problems'],
-  ['a video with unknown details', film({ codec: null }), 'tiktok', 'TikTok: ready, with advice'],
+  ['a video with two problems', video({ codec: 'av1', frame_rate: 10 }), 'tiktok', 'TikTok: not ready, 2 problems'],
+  ['a video with unknown details', video({ codec: null }), 'tiktok', 'TikTok: ready, with advice'],
   ['an image on YouTube', picture(), 'youtube', 'YouTube Short: video only'],
-  ['a video on YouTube', film(), 'youtube', 'YouTube video: ready'],
+  ['a video on YouTube', video(), 'youtube', 'YouTube video: ready'],
   ['an image on Instagram', picture(), 'instagram', 'Instagram feed: ready'],
 ])('the tile of %s shows its main verdict', (_, item, network, name) => {
   expect(mainOn(item, network)).toBe(name);
@@ -71,5 +71,5 @@ test('problems are shown with their remedies, unless the target needs another ki
   expect(feed?.sentences.join(' ')).toMatch(/4:5.* (?:Crop|crop)/);
   expect(reel?.sentences).toEqual([]);
   expect(onlyOtherKind('instagram.reel', picture())).toBe('Video only');
-  expect(onlyOtherKind('instagram.reel', film())).toBeNull();
+  expect(onlyOtherKind('instagram.reel', video())).toBeNull();
 });

@@ -56,7 +56,7 @@ export const items: MediaItem[] = await client.upload(workspace, [file, { name: 
   folder_id: null,
   onProgress: ({ loaded, total }) => loaded / total,
 });
-export const film: MediaItem = await client.uploadPresigned(workspace, file, { signal: AbortSignal.timeout(1000) });
+export const video: MediaItem = await client.uploadPresigned(workspace, file, { signal: AbortSignal.timeout(1000) });
 const imported = await client.importUrl(workspace, new URL('https://example.com/a.mp4'), { name: null, label: 'x' });
 const status: 'active' | 'processing' | 'failed' | 'temporary' = imported.status;
 export const ready = status === 'active' ? imported : await client.waitUntilReady(imported.id, { timeout: 1000 });

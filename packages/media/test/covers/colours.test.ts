@@ -15,7 +15,7 @@ const { describe, test } = testsThatNeed(['ffmpeg'], 'the colours of videos');
 
 const COLOUR = [40, 170, 70] as const;
 
-interface Film {
+interface Video {
   readonly width?: number;
   readonly height?: number;
   /** The colour space, by the name that ffmpeg's encoders use. */
@@ -38,7 +38,7 @@ async function run(args: readonly string[]): Promise<Uint8Array> {
 }
 
 /** Makes half a second of one colour, encoded as the options say. */
-async function film(path: string, options: Film): Promise<void> {
+async function video(path: string, options: Video): Promise<void> {
   const { width = 160, height = 96, space = 'smpte170m', range = 'tv', isTagged = true } = options;
   const { pixels = 'yuv420p', codec = 'libx264', transfer = space === 'bt709' ? 'bt709' : 'smpte170m' } = options;
   const [red = 0, green = 0, blue = 0] = options.colour ?? COLOUR;
@@ -59,9 +59,9 @@ async function film(path: string, options: Film): Promise<void> {
   ]);
 }
 
-async function filmSource(playground: Playground, options: Film): Promise<ByteSource> {
+async function videoSource(playground: Playground, options: Video): Promise<ByteSource> {
   const path = join(playground.path, 'film.mp4');
-  await film(path, options);
+  await video(path, options);
   return sourceOfFile(path);
 }
 
@@ -89,8 +89,8 @@ function expectNear(found: readonly number[], wanted: readonly number[]): void {
 }
 
 const HD = { width: 1280, height: 720 };
-type Row = readonly [string, Film];
-const FILMS: readonly Row[] = [
+type Row = readonly [string, Video];
+const VIDEOS: readonly Row[] = [
   ['BT.601 in SD', {}],
   ['BT.601 in SD, untagged', { isTagged: false }],
   ['BT.709 in SD', { space: 'bt709' }],
@@ -101,7 +101,7 @@ const FILMS: readonly Row[] = [
   ['BT.709 of 10 bits', { space: 'bt709', pixels: 'yuv420p10le' }],
   ['RGB', { codec: 'libx264rgb' }],
   ['an odd size', { width: 161, height: 97, space: 'bt709', pixels: 'yuv444p' }],
-  // Each of these films has the same matrix, range and kind of pixels as one of the films above.
+  // Each of these videos has the same matrix, range and kind of pixels as one of the videos above.
   ...sized<readonly Row[]>(
     [],
     [
@@ -114,22 +114,22 @@ const FILMS: readonly Row[] = [
   ),
 ];
 
-/** The films of which a frame is chosen. A chosen frame is converted like a cover, so a few films are enough. */
-const CHOSEN = FILMS.filter(([what]) => sized(['BT.709 in SD', 'BT.709 in HD, untagged'].includes(what), true));
+/** The videos of which a frame is chosen. A chosen frame is converted like a cover, so a few videos are enough. */
+const CHOSEN = VIDEOS.filter(([what]) => sized(['BT.709 in SD', 'BT.709 in HD, untagged'].includes(what), true));
 
 const signal = new AbortController().signal;
 const maker = createCoverMaker({ ffmpegPath: ffmpeg });
 
 describe('a video colour', () => {
-  test.each([...FILMS])('is preserved in the cover of %s', async (_, options) => {
+  test.each([...VIDEOS])('is preserved in the cover of %s', async (_, options) => {
     await using playground = await Playground.open();
-    const cover = await maker.make(await filmSource(playground, options));
+    const cover = await maker.make(await videoSource(playground, options));
     expectNear(await middleOfImage(cover?.bytes ?? new Uint8Array()), COLOUR);
   });
 
   test.each([...CHOSEN])('is preserved in a chosen frame of %s', async (_, options) => {
     await using playground = await Playground.open();
-    const frame = await maker.take(await filmSource(playground, options), 0.25, signal);
+    const frame = await maker.take(await videoSource(playground, options), 0.25, signal);
     if (frame === null || frame === 'no_tool') throw new Error('There is no frame.');
     expectNear(await middleOfImage(frame.bytes), COLOUR);
   });
@@ -143,7 +143,7 @@ describe('a video colour', () => {
   ] as const)('is preserved and tagged in a video fitted from %s', async (_, options, size, space) => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'film.mp4');
-    await film(path, options);
+    await video(path, options);
     const order: FitOrder = {
       ...{ how: 'pad', from: 'video/mp4', maxBytes: 10_000_000, maxTimeMs: 60_000, signal },
       attempt: {
@@ -177,7 +177,7 @@ describe('a video colour', () => {
         [0, 0, 3],
       ] as const) {
         const colour = [level, level, level].map(Math.round);
-        await film(path, { space: 'bt2020nc', transfer, pixels: 'yuv420p10le', codec: 'libx265', colour });
+        await video(path, { space: 'bt2020nc', transfer, pixels: 'yuv420p10le', codec: 'libx265', colour });
         const cover = await maker.make(await sourceOfFile(path));
         const shown = await middleOfImage(cover?.bytes ?? new Uint8Array());
         expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);

@@ -107,7 +107,7 @@ function stripedPicture(width: number, height: number): Uint8Array {
  * Makes a video of one second with vertical stripes of red, green and blue. The video is stored rotated by 90°, and
  * players rotate it back.
  */
-async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
+async function stripedVideo(width: number, height: number): Promise<Uint8Array> {
   const path = join(tmpdir(), `striped-${process.pid}.mp4`);
   const stripes = ['red', 'green', 'blue'].flatMap((colour) => [
     ...['-f', 'lavfi', '-i', `color=${colour}:s=${width / 3}x${height}:d=1`],
@@ -158,8 +158,8 @@ describe('a fitted file', () => {
       expect(lightest(middle)).toBeGreaterThan(200);
       expect(darkest(bar)).toBeGreaterThan(240);
     }
-    const film = await fit('mov', 'youtube.short', 'pad');
-    expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
+    const fitted = await fit('mov', 'youtube.short', 'pad');
+    expect(lightest((await coloursOf(fitted.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
   });
 
   test('made from a region of an image or a video shows only that region', async () => {
@@ -169,13 +169,13 @@ describe('a fitted file', () => {
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
     const [width, height] = [120, 40];
     const picture = sourceOf(stripedPicture(width, height));
-    const filmed = await stripedFilm(width, height);
-    expect(await inspect(filmed)).toMatchObject({ width, height, details: { video: { rotation: 90 } } });
-    const film = sourceOf(filmed);
+    const bytes = await stripedVideo(width, height);
+    expect(await inspect(bytes)).toMatchObject({ width, height, details: { video: { rotation: 90 } } });
+    const original = sourceOf(bytes);
     const video = { ...(await fit('mov', 'youtube.short', 'pad')).attempt, width: 36, height: 40 };
     for (const [source, from, attempt] of [
       [picture, 'image/png', { type: 'image/png', width: 36, height: 40, quality: 90 }],
-      [film, 'video/mp4', video],
+      [original, 'video/mp4', video],
     ] as const) {
       const order = { ...limits, how: 'pad', from, attempt, crop } as const;
       await using made = await fileOf(await fitter.make(source, order));
@@ -187,12 +187,12 @@ describe('a fitted file', () => {
 
   test('that is cropped is centred on its focal point as far as the edges allow', async () => {
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
-    const film = sourceOf(await stripedFilm(120, 40));
+    const original = sourceOf(await stripedVideo(120, 40));
     const video = { ...(await fit('mov', 'youtube.short', 'pad')).attempt, width: 36, height: 40 };
     const still = { type: 'image/png', width: 36, height: 40, quality: 90 } as const;
     for (const [source, from, attempt] of [
       [sourceOf(stripedPicture(120, 40)), 'image/png', still],
-      [film, 'video/mp4', video],
+      [original, 'video/mp4', video],
     ] as const) {
       const shown: string[] = [];
       for (const focus of [{ x: 0.1, y: 0 }, undefined, { x: 0.83, y: 1 }, { x: 1, y: 0.5 }]) {

@@ -142,8 +142,8 @@ test('the inspector survives 8,000 nested boxes in a description', async () => {
 });
 
 /** Returns a video whose last table claims this many bytes more than it has. */
-function withLongTable(film: Uint8Array, more: number): Uint8Array {
-  const bytes = Buffer.from(film);
+function withLongTable(video: Uint8Array, more: number): Uint8Array {
+  const bytes = Buffer.from(video);
   for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz']) {
     const at = bytes.lastIndexOf(type) - 4;
     bytes.writeUInt32BE(bytes.readUInt32BE(at) + more, at);

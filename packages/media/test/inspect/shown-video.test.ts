@@ -26,7 +26,7 @@ async function run(args: readonly string[]): Promise<Uint8Array> {
   return bytes;
 }
 
-async function film(name: string, ...args: readonly string[]): Promise<Buffer> {
+async function video(name: string, ...args: readonly string[]): Promise<Buffer> {
   const path = join(playground.path, name);
   await run([...args, '-y', path]);
   return Buffer.from(await Bun.file(path).bytes());
@@ -38,12 +38,12 @@ const FRAGMENTS = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
 
 describe('the duration of a real video', () => {
   test('is taken from its samples in fragments with B-frames and an edit list', async () => {
-    const bytes = await film('delayed.mp4', ...picture(2.44), ...B_FRAMES, ...FRAGMENTS);
+    const bytes = await video('delayed.mp4', ...picture(2.44), ...B_FRAMES, ...FRAGMENTS);
     expect(await inspect(bytes)).toMatchObject({ time: 2, details: { video: { durationMs: 2440 } } });
   });
 
   test('counts from its first frame if no edit list skips the delay', async () => {
-    const bytes = await film('unedited.mp4', ...picture(2.6), ...B_FRAMES, '-use_editlist', '0');
+    const bytes = await video('unedited.mp4', ...picture(2.6), ...B_FRAMES, '-use_editlist', '0');
     expect([bytes.includes('elst'), bytes.includes('ctts')]).toEqual([false, true]);
     // If the header says nothing about the length, the samples determine it.
     for (const claimed of [bytes.readUInt32BE(bytes.indexOf('mdhd') + 20), 0, 0xffffffff]) {
@@ -54,7 +54,7 @@ describe('the duration of a real video', () => {
 
   test('is taken from its samples in fragments cut from a stream an hour after its start', async () => {
     const cut = ['-output_ts_offset', '3600'];
-    const bytes = await film('cut.mp4', ...picture(4), ...B_FRAMES, ...cut, ...FRAGMENTS);
+    const bytes = await video('cut.mp4', ...picture(4), ...B_FRAMES, ...cut, ...FRAGMENTS);
     expect(await inspect(bytes)).toMatchObject({ time: 4, details: { video: { durationMs: 4000 } } });
   });
 
@@ -62,7 +62,7 @@ describe('the duration of a real video', () => {
     'is taken from its samples, whatever its headers claim: %d',
     async (claimed) => {
       for (const flags of [['-movflags', '+faststart'], FRAGMENTS]) {
-        const bytes = await film('headers.mp4', ...picture(3), ...B_FRAMES, ...flags);
+        const bytes = await video('headers.mp4', ...picture(3), ...B_FRAMES, ...flags);
         for (const [type, at] of [
           ['mvhd', 20],
           ['mdhd', 20],
@@ -76,7 +76,7 @@ describe('the duration of a real video', () => {
 
   test('includes audio that is longer than the video, as in players', async () => {
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=4', '-c:a', 'aac'];
-    const bytes = await film('sound.mp4', ...picture(2), ...sound, ...B_FRAMES);
+    const bytes = await video('sound.mp4', ...picture(2), ...sound, ...B_FRAMES);
     expect(await inspect(bytes)).toMatchObject({ time: 4 });
   });
 });
@@ -96,7 +96,7 @@ describe('a video with several tracks', () => {
     const inputs = [...colour('red', '160x120'), ...colour('blue', '320x240')];
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=2'];
     const maps = ['-map', '2', '-map', '0', '-map', '1', '-timecode', '01:00:00:00'];
-    const bytes = await film('two.mp4', ...inputs, ...sound, ...maps, ...B_FRAMES, '-c:a', 'aac');
+    const bytes = await video('two.mp4', ...inputs, ...sound, ...maps, ...B_FRAMES, '-c:a', 'aac');
     // The first header belongs to the sound track, and is skipped.
     let at = bytes.indexOf('tkhd');
     for (const isOn of enabled) {
@@ -155,7 +155,7 @@ describe('the sound of a video with several sound tracks', () => {
     const sounds = ['sine=frequency=440:duration=2', 'sine=frequency=880:duration=2'];
     const inputs = [...picture(2), ...sounds.flatMap((sound) => ['-f', 'lavfi', '-i', sound])];
     const maps = ['-map', '0', '-map', '1', '-map', '2', '-c:a', 'aac', '-ac:a:0', '2', '-ac:a:1', '1'];
-    const bytes = await film('sounds.mp4', ...inputs, ...maps, ...B_FRAMES);
+    const bytes = await video('sounds.mp4', ...inputs, ...maps, ...B_FRAMES);
     const at = unknown === 'first' ? bytes.indexOf('mp4a') : bytes.lastIndexOf('mp4a');
     bytes.write('apac', at, 'latin1');
     bytes.write('dapa', bytes.indexOf('esds', at), 'latin1');

@@ -84,14 +84,14 @@ describe('a video', () => {
   test.each([...ENDS])(
     'is accepted if its samples end with the file, and damaged if they reach beyond it: %s',
     async (_, tablesFor) => {
-      const film = (end: number) => {
+      const video = (end: number) => {
         const table = tablesFor(end);
         const isSound = table.some((one) => Buffer.from(one).includes('stsd'));
         return isSound ? movie(track(), track({ id: 2, handler: 'soun', table })) : of(table);
       };
-      const { length } = film(5000);
-      expect(await inspect(film(length))).toMatchObject(SMALL);
-      expect(await inspect(film(length + 1))).toBe('damaged');
+      const { length } = video(5000);
+      expect(await inspect(video(length))).toMatchObject(SMALL);
+      expect(await inspect(video(length + 1))).toBe('damaged');
     },
   );
 });
@@ -223,8 +223,8 @@ describe('the details of a video', () => {
     ],
     ['data after the movie', Buffer.concat([movie(track()), DATA]), { moovFirst: true }],
   ];
-  test.each([...rows])('are read for %s', async (_, film, expected) => {
-    expect(await details(film)).toMatchObject(expected);
+  test.each([...rows])('are read for %s', async (_, video, expected) => {
+    expect(await details(video)).toMatchObject(expected);
   });
 
   test('give constant frame rates exactly and variable ones on average', async () => {
@@ -243,16 +243,16 @@ describe('the details of a video', () => {
   test('are read from real videos', async () => {
     const facts = { codec: 'avc', frameRate: 10, chroma: '4:2:0', rotation: 0 };
     const audio = { codec: 'aac', sampleRate: 44_100, channels: 1 };
-    const films = {
+    const videos = {
       mp4: { ...facts, audio, moovFirst: true, editList: true, durationMs: 2600 },
       'mp4-headers-last': { ...facts, audio, moovFirst: false },
       'mp4-fragmented': { ...facts, audio, moovFirst: true },
       mov: { ...facts, audio, moovFirst: false },
       'mp4-turned': { ...facts, rotation: 90, audio: null },
     } as const;
-    for (const [name, video] of Object.entries(films)) {
-      const film = await fixture(name as keyof typeof films);
-      expect(await details(await film.bytes())).toMatchObject(video);
+    for (const [name, expected] of Object.entries(videos)) {
+      const file = await fixture(name as keyof typeof videos);
+      expect(await details(await file.bytes())).toMatchObject(expected);
     }
   });
 });

@@ -225,10 +225,10 @@ describe('removing coordinates', () => {
   });
 
   test('clears them from the subtitles of a drone video', async () => {
-    const film = withTrack(box('tx3g', Buffer.alloc(8)), 'text');
-    const said = Buffer.from(film);
+    const video = withTrack(box('tx3g', Buffer.alloc(8)), 'text');
+    const said = Buffer.from(video);
     said.write('GPS(2.29,48.85)', at(0), 'latin1');
-    expect(await finder.find('video/mp4', sourceOf(film))).toEqual([]);
+    expect(await finder.find('video/mp4', sourceOf(video))).toEqual([]);
     expect(Buffer.from((await strip('video/mp4', said)) ?? []).subarray(at(0), at(2))).toEqual(
       Buffer.alloc(2 * PLACE.length),
     );

@@ -67,14 +67,14 @@ describe.skipIf(!hasReaders)('a ZIP file', () => {
   test('has the files in their folders when read by Python, unzip and 7-Zip', async () => {
     const summer = await world.folder('Été 🏖️');
     const beach = await world.folder('Beach: "best"', summer);
-    const [photo, twin, film] = await Promise.all([
+    const [photo, twin, video] = await Promise.all([
       world.storeOne(file('día 🎉.jpg', fixtures.jpeg())),
       world.storeOne(file('día 🎉.jpg', fixtures.png())),
       world.storeOne(file('film.mp4', fixtures.mp4(2))),
     ]);
     await world.call(`PATCH /media_contents/${twin.id}`, { json: { name: 'DÍA 🎉' } });
-    await world.call(`PATCH /media_contents/${film.id}`, { json: { folder_id: beach } });
-    const path = await download(await linkOf(photo, film, twin));
+    await world.call(`PATCH /media_contents/${video.id}`, { json: { folder_id: beach } });
+    const path = await download(await linkOf(photo, video, twin));
     expect(await contentsOf(path)).toEqual({
       'día 🎉.jpg': hash(fixtures.jpeg()),
       'Été 🏖️/Beach- -best-/film.mp4': hash(fixtures.mp4(2)),
@@ -221,11 +221,11 @@ describe('the link of a ZIP file', () => {
 
     test('aborts the response if a file is shorter than recorded', async () => {
       const { head, zeros, tail } = fixtures.bigMp4(64 * 1024 * 1024);
-      const film = await shelf.storeOne(file('film.mp4', Buffer.concat([head, Buffer.alloc(zeros), tail])));
-      const { body } = await get(film);
+      const video = await shelf.storeOne(file('film.mp4', Buffer.concat([head, Buffer.alloc(zeros), tail])));
+      const { body } = await get(video);
       const reader = body?.getReader();
       await reader?.read();
-      truncateSync(pathOf(film), 40 * 1024 * 1024);
+      truncateSync(pathOf(video), 40 * 1024 * 1024);
       const rest = async (): Promise<void> => {
         while (!(await reader?.read())?.done);
       };
@@ -237,8 +237,8 @@ describe('the link of a ZIP file', () => {
     const alone = await World.openAlone();
     try {
       const { head, zeros, tail } = fixtures.bigMp4(64 * 1024 * 1024);
-      const film = Buffer.concat([head, Buffer.alloc(zeros), tail]);
-      const items = await alone.store(file('a.mp4', film), file('b.mp4', film));
+      const video = Buffer.concat([head, Buffer.alloc(zeros), tail]);
+      const items = await alone.store(file('a.mp4', video), file('b.mp4', video));
       const { json } = await alone.call(ZIP, { json: { ids: items.map(({ id }) => id) } });
       const { pathname, search } = new URL(stringAt(json, 'data', 'link'));
       const inUse = async () => (await figures(alone)).get('postshelf_work_in_use{kind="archives"}');

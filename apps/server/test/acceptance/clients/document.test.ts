@@ -102,7 +102,7 @@ beforeAll(async () => {
     world.operator(),
   ]);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
-  world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
+  world.ids.video = origin.page('film.mp4', serve(fixtures.mp4())).url;
   world.ids.receiver = origin.page('hook', serve(new Uint8Array())).url;
 });
 
@@ -180,23 +180,23 @@ test('Prism finds no violation of the OpenAPI document in a journey through ever
   form.append('label', 'Tiny');
   await go(`POST ${LIBRARY}`, 201, { body: form }, 'own');
   await go(`POST ${LIBRARY}`, 201, { json: { url: '{picture}', name: null, folder_id: '{folder}' } }, 'imported');
-  await go(`POST ${LIBRARY}`, 202, { json: { url: '{film}', label: 'Film' } }, 'film');
+  await go(`POST ${LIBRARY}`, 202, { json: { url: '{video}', label: 'Film' } }, 'video');
   await go(`GET ${LIBRARY}?status=active&type=image&search=i&from=2026-01-01&folder_id=root`, 200);
   await until('the video is active', async () => {
-    const answer = await send(both, 'GET /media_contents/{film}', 200);
+    const answer = await send(both, 'GET /media_contents/{video}', 200);
     return at(answer, 'data', 'status') === 'active';
   });
-  await go('GET /media_contents/{film}', 200);
+  await go('GET /media_contents/{video}', 200);
   await go('GET /networks', 200);
-  await go('GET /media_contents/{film}/readiness?targets=instagram.reel,x.post', 200);
-  const checked = { media_content_ids: ['{own}', '{film}'], overrides: { 'x.post.image.count.max': 2 } };
+  await go('GET /media_contents/{video}/readiness?targets=instagram.reel,x.post', 200);
+  const checked = { media_content_ids: ['{own}', '{video}'], overrides: { 'x.post.image.count.max': 2 } };
   await go('POST /workspaces/{workspace}/readiness', 200, { json: checked });
-  await go('POST /media_contents/{film}/links', 201, { json: { expires_in: 60 } });
-  await go('POST /media_contents/{film}/fetch_check', 200, { json: { targets: ['tiktok.post'] } });
-  await go('POST /workspaces/{workspace}/links', 200, { json: { ids: ['{own}', '{film}'], expires_in: 60 } });
-  await go(`POST ${LIBRARY}/zip`, 201, { json: { ids: ['{own}', '{film}'] } });
+  await go('POST /media_contents/{video}/links', 201, { json: { expires_in: 60 } });
+  await go('POST /media_contents/{video}/fetch_check', 200, { json: { targets: ['tiktok.post'] } });
+  await go('POST /workspaces/{workspace}/links', 200, { json: { ids: ['{own}', '{video}'], expires_in: 60 } });
+  await go(`POST ${LIBRARY}/zip`, 201, { json: { ids: ['{own}', '{video}'] } });
   await go('POST /workspaces/{workspace}/rotate_link_key', 204);
-  await go('POST /media_contents/{film}/fit', hasFfmpeg ? 202 : 422, {
+  await go('POST /media_contents/{video}/fit', hasFfmpeg ? 202 : 422, {
     json: { target: 'youtube.video', how: 'crop' },
   });
   await go('PATCH /media_contents/{own}', 200, { json: { label: null, name: 'Dotted' } });

@@ -242,8 +242,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     test('waitUntilReady() ends after its timeout or an abort', async () => {
       const closed = gate();
       // The origin sends all but the last byte, so that the service answers the request but can't finish the import.
-      const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
-      const page = origin.page('slow.mp4', serveGated(film, film.length - 1, closed));
+      const video = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
+      const page = origin.page('slow.mp4', serveGated(video, video.length - 1, closed));
       const { id } = accepted(await importUrl(world, page.url));
       const result = await run('waiting', { id });
       closed.open();

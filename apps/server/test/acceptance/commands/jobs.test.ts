@@ -22,11 +22,11 @@ afterAll(async () => {
   await world.close();
 });
 
-const film = movie(megabyte);
+const video = movie(megabyte);
 
 /** Starts an import whose first attempt fails. */
 async function late() {
-  const page = origin.page('late.mp4', inTurn(status(503), serve(film)));
+  const page = origin.page('late.mp4', inTurn(status(503), serve(video)));
   const item = await importLater(world, page.url);
   return { page, item, id: `import:${item}` };
 }
@@ -54,7 +54,7 @@ describe('postshelf jobs with a running service', () => {
   test('retries a job immediately', async () => {
     const { id, item, page } = await late();
     expect(await world.command(['jobs', 'retry', id])).toMatchObject({ id, state: 'waiting', attempts: 1 });
-    await expectActive(world, await settled(world, { id: item }), film);
+    await expectActive(world, await settled(world, { id: item }), video);
     expect(page.requests).toHaveLength(2);
   });
 
@@ -93,6 +93,6 @@ test('postshelf jobs cancels a job and schedules a retry for the next start whil
   expect((await run('cancel', ended.id)).stdout).toBe(`${ended.id} has been cancelled.\n`);
   expect((await list('--kind', 'import')).map((job) => at(job, 'id'))).toEqual([tried.id]);
   await world.restart();
-  await expectActive(world, await settled(world, { id: tried.item }), film);
+  await expectActive(world, await settled(world, { id: tried.item }), video);
   await expectFailed(world, await settled(world, { id: ended.item }), /cancelled/);
 });

@@ -11,19 +11,19 @@ import { World } from '../support/world.ts';
 const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers that a user chose');
 
 let world: World;
-let film: MediaItem;
+let video: MediaItem;
 let poster: MediaItem;
 
 beforeAll(async () => {
   world = await World.open({ UNDO_DAYS: '0' });
-  film = await world.storeOne(file('film.mp4', fixtures.mp4(3)));
+  video = await world.storeOne(file('film.mp4', fixtures.mp4(3)));
   poster = await world.storeOne(file('poster.png', fixtures.png()));
-  Object.assign(world.ids, { film: film.id, poster: poster.id });
+  Object.assign(world.ids, { video: video.id, poster: poster.id });
 });
 afterAll(() => world.close());
 
 const choose = (cover: unknown, more: object = {}, options: object = {}): Promise<Reply> =>
-  world.call('PATCH /media_contents/{film}', { json: { cover, ...more }, ...options });
+  world.call('PATCH /media_contents/{video}', { json: { cover, ...more }, ...options });
 
 const fieldsOf = ({ status, json }: Reply) => [status, ...Object.keys(Object(at(json, 'errors')))];
 
@@ -40,10 +40,10 @@ test('a chosen frame becomes the cover, with a new link, new previews and one ev
   const stream = await Stream.open(world, { query: '?types=media.updated' });
   const reply = await choose({ at: 2 }, { label: 'Premiere' });
   const chosen = oneMediaItem(reply);
-  expect(chosen).toMatchObject({ id: film.id, label: 'Premiere', thumbnail: { name: 'film.jpg', status: 'active' } });
-  expect(chosen.thumbnail?.link).not.toBe(film.thumbnail?.link);
+  expect(chosen).toMatchObject({ id: video.id, label: 'Premiere', thumbnail: { name: 'film.jpg', status: 'active' } });
+  expect(chosen.thumbnail?.link).not.toBe(video.thumbnail?.link);
   expect((await bytesAt(chosen.thumbnail?.link ?? '')).length).toBe(chosen.thumbnail?.size ?? 0);
-  const details = await world.call('GET /media_contents/{film}?include=details');
+  const details = await world.call('GET /media_contents/{video}?include=details');
   const previews = at(details.json, 'data', 'details', 'previews') as { link: string }[];
   expect(previews.length).toBeGreaterThan(0);
   for (const { link } of previews) {
@@ -54,8 +54,8 @@ test('a chosen frame becomes the cover, with a new link, new previews and one ev
   await until('the event has arrived', () => stream.received.length > 0);
   expect(at(stream.received[0]?.data, 'data', 'thumbnail', 'id')).toBe(chosen.thumbnail?.id as string);
   stream.close();
-  expect((await fetch(film.thumbnail?.link ?? '')).status).toBe(404);
-  expect(await toBeDestroyed()).toContain(film.thumbnail?.full_name ?? '');
+  expect((await fetch(video.thumbnail?.link ?? '')).status).toBe(404);
+  expect(await toBeDestroyed()).toContain(video.thumbnail?.full_name ?? '');
 });
 
 test('choosing the same frame again changes nothing, and If-Match is respected', async () => {
@@ -67,7 +67,7 @@ test('choosing the same frame again changes nothing, and If-Match is respected',
   expect(other.headers.get('etag')).not.toBe(first.headers.get('etag'));
   const headers = { 'if-match': first.headers.get('etag') ?? '' };
   expect((await choose({ at: 2 }, {}, { headers })).status).toBe(412);
-  expect(oneMediaItem(await world.call('GET /media_contents/{film}'))).toEqual(oneMediaItem(other));
+  expect(oneMediaItem(await world.call('GET /media_contents/{video}'))).toEqual(oneMediaItem(other));
 });
 
 test('a chosen image is copied, so the cover remains when the image is deleted', async () => {
@@ -99,7 +99,7 @@ test('an invalid cover is refused with an error for its field', async () => {
 test('concurrent choices leave one cover, and no objects of other covers', async () => {
   const replies = await Promise.all([0, 0.4, 0.8, 1.2].map((second) => choose({ at: second })));
   expect(replies.every(({ status }) => status === 200)).toBe(true);
-  const { thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));
+  const { thumbnail } = oneMediaItem(await world.call('GET /media_contents/{video}'));
   const covers = (await world.keptFiles()).flatMap((name) => /[^/]+\/[^/]+\/film\.jpg$/.exec(name) ?? []);
   const gone = await toBeDestroyed();
   expect(covers.filter((name) => !gone.includes(name))).toEqual([thumbnail?.full_name ?? '']);
@@ -109,7 +109,7 @@ test('a server without ffmpeg refuses a frame as cover, and accepts an image', a
   const server = await world.startAnother(undefined, { FFMPEG_PATH: '/nowhere/ffmpeg' });
   const photo = await world.storeOne(file('another.jpg', fixtures.jpeg()));
   const send = async (cover: object) => {
-    const response = await fetch(`${server.url}/v1/media_contents/${film.id}`, {
+    const response = await fetch(`${server.url}/v1/media_contents/${video.id}`, {
       method: 'PATCH',
       headers: { Authorization: `Bearer ${world.tokens.all}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ cover }),

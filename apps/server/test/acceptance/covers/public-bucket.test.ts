@@ -22,7 +22,7 @@ async function publicPolicy(bucket: string): Promise<string> {
 describe.skipIf(!s3)('a public bucket', () => {
   let world: World;
   let remove: () => Promise<void>;
-  let film: MediaItem;
+  let video: MediaItem;
   const poster = fixtures.png();
 
   beforeAll(async () => {
@@ -31,8 +31,8 @@ describe.skipIf(!s3)('a public bucket', () => {
     await putPolicy(s3 as RealS3, made.bucket, await publicPolicy(made.bucket));
     const { endpoint } = s3 as RealS3;
     world = await World.open({ ...settingsOf(s3 as RealS3, made.bucket), S3_PUBLIC_URL: `${endpoint}/${made.bucket}` });
-    film = await world.storeOne(file('film.mp4', fixtures.mp4(3)));
-    world.ids.film = film.id;
+    video = await world.storeOne(file('film.mp4', fixtures.mp4(3)));
+    world.ids.video = video.id;
     world.ids.poster = (await world.storeOne(file('poster.png', poster))).id;
   });
   afterAll(async () => {
@@ -54,10 +54,10 @@ describe.skipIf(!s3)('a public bucket', () => {
 
   test('serves only the new cover each time a cover is replaced', async () => {
     const choices = [{ media_content_id: '{poster}' }, { at: 1 }, { media_content_id: '{poster}' }];
-    let { thumbnail } = film;
+    let { thumbnail } = video;
     expect(await statusOf(thumbnail?.link)).toBe(200);
     for (const cover of choices) {
-      const chosen = oneMediaItem(await world.call('PATCH /media_contents/{film}', { json: { cover } }));
+      const chosen = oneMediaItem(await world.call('PATCH /media_contents/{video}', { json: { cover } }));
       expect(chosen.thumbnail?.link).toStartWith((s3 as RealS3).endpoint);
       expect(GONE).toContain(await statusOf(thumbnail?.link));
       thumbnail = chosen.thumbnail;
@@ -68,16 +68,16 @@ describe.skipIf(!s3)('a public bucket', () => {
   });
 
   test('stops serving a chosen cover when its video is deleted, and serves it when the video is restored', async () => {
-    const { link, thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));
-    expect((await world.call('DELETE /media_contents/{film}')).status).toBe(204);
+    const { link, thumbnail } = oneMediaItem(await world.call('GET /media_contents/{video}'));
+    expect((await world.call('DELETE /media_contents/{video}')).status).toBe(204);
     for (const gone of [link, thumbnail?.link]) expect(GONE).toContain(await statusOf(gone));
-    const restored = oneMediaItem(await world.call('POST /trash/{film}/restore'));
+    const restored = oneMediaItem(await world.call('POST /trash/{video}/restore'));
     expect(restored.thumbnail?.link).toBe(thumbnail?.link ?? '');
     expect([await statusOf(link), await statusOf(thumbnail?.link)]).toEqual([200, 200]);
   });
 
   test('serves a video to fetch_check without a redirect', async () => {
-    const { json } = await world.call('POST /media_contents/{film}/fetch_check', {
+    const { json } = await world.call('POST /media_contents/{video}/fetch_check', {
       json: { targets: ['tiktok.post'] },
     });
     expect(at(json, 'data', 0)).toMatchObject({ ok: true, status: 200, redirects: [], content_type: 'video/mp4' });

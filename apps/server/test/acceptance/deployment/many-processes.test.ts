@@ -105,8 +105,8 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
 
   test('import each file once despite killed workers and a restarted database', async () => {
     await Promise.all([start(), start()]);
-    const films = Array.from({ length: IMPORTS }, (_, number) => movie(20_000 + number, number));
-    const pages = films.map((bytes, number) =>
+    const videos = Array.from({ length: IMPORTS }, (_, number) => movie(20_000 + number, number));
+    const pages = videos.map((bytes, number) =>
       origin.page(`${number}.mp4`, isMissing(number) ? status(404) : serve(bytes)),
     );
     const ids = new Map<string, number>();
@@ -142,7 +142,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
       expect([number, state]).toEqual([number, isMissing(number) ? 'failed' : 'active']);
       if (state !== 'active') continue;
       const response = await fetch(link);
-      expect(sha256(await response.bytes())).toBe(sha256(films[number] ?? new Uint8Array()));
+      expect(sha256(await response.bytes())).toBe(sha256(videos[number] ?? new Uint8Array()));
     }
     const s3Client = clientOf(store);
     const { objects } = await bucketContents(s3Client, bucket);

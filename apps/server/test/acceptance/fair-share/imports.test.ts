@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-const film = movie(2 * megabyte);
+const video = movie(2 * megabyte);
 
 /** Runs a test in a world with tenants. The gate holds back everything that {@link hold} serves. */
 async function inWorld(
@@ -67,11 +67,11 @@ test('video imports of two workspaces leave a slot for a third', () =>
   inWorld(
     { ...PATIENT, IMPORT_CONCURRENCY: '4', IMPORT_CONCURRENCY_PER_WORKSPACE: '2' },
     async (world, [own, second, third], rest) => {
-      const held = serveGated(film, megabyte, rest);
+      const held = serveGated(video, megabyte, rest);
       for (const reply of importAll(world, second, 3, held, 'held.mp4')) accepted(await reply);
       for (const reply of importAll(world, third, 3, held, 'held.mp4')) accepted(await reply);
       await untilSlotsAre(world, 'imports', 3, 0);
-      const item = accepted(await importFor(world, own, origin.page('film.mp4', serve(film)).url));
+      const item = accepted(await importFor(world, own, origin.page('film.mp4', serve(video)).url));
       expect((await settled(world, item, 60_000)).status).toBe('active');
       await untilSlotsAre(world, 'imports', 3, 0);
     },
@@ -80,9 +80,9 @@ test('video imports of two workspaces leave a slot for a third', () =>
 test('the download of a video below the minimum rate is aborted', () =>
   inWorld({ IMPORT_IDLE_TIMEOUT_MS: '3000', IMPORT_MIN_BYTES_PER_SECOND: '1000' }, async (world, [own]) => {
     const trickling: Answer = async ({ send }) => {
-      await send(head({ length: film.length }));
-      await send(film.subarray(0, 10_000));
-      for (let at = 10_000; await send(film.subarray(at, at + 1)); at += 1) await Bun.sleep(100);
+      await send(head({ length: video.length }));
+      await send(video.subarray(0, 10_000));
+      for (let at = 10_000; await send(video.subarray(at, at + 1)); at += 1) await Bun.sleep(100);
     };
     const page = origin.page('trickle.mp4', trickling);
     const item = accepted(await importFor(world, own, page.url));

@@ -57,16 +57,16 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('whe
     ['ahead', 2 * HOUR],
     ['back', -2 * HOUR],
   ])('%s during an import, the import still ends exactly once', async (_, offset) => {
-    const film = movie(200_000 + offset);
+    const video = movie(200_000 + offset);
     const door = gate();
-    const page = origin.page('film.mp4', serveGated(film, 100_000, door));
+    const page = origin.page('film.mp4', serveGated(video, 100_000, door));
     const item = accepted(await importUrl(world, page.url));
     clock.jump(offset);
     // Once this second import has ended, the worker has read its queue and claimed a job with the changed clock.
     const late = origin.page('late.jpg', inTurn(status(503), serve(jpeg())));
     await expectActive(world, await settled(world, accepted(await importUrl(world, late.url))), jpeg());
     door.open();
-    await expectActive(world, await settled(world, item), film);
+    await expectActive(world, await settled(world, item), video);
     expect(page.requests).toHaveLength(1);
   });
 

@@ -91,9 +91,9 @@ describe.skipIf(!server)('while PostgreSQL is', () => {
     async () => {
       const process = server?.server;
       if (!process) return;
-      const film = movie(200_000);
+      const video = movie(200_000);
       const door = gate();
-      const page = origin.page('film.mp4', serveGated(film, 100_000, door));
+      const page = origin.page('film.mp4', serveGated(video, 100_000, door));
       const importing = accepted(await importUrl(world, page.url));
       const kept = [stored, ...mediaItems(await upload(world))];
       await process.stop();
@@ -107,7 +107,7 @@ describe.skipIf(!server)('while PostgreSQL is', () => {
       door.open();
       await expectReady(world);
       kept.push(...mediaItems(await upload(world)));
-      await expectActive(world, await settled(world, importing), film);
+      await expectActive(world, await settled(world, importing), video);
       await expectKept(world, kept);
       await world.run(['gc']);
 

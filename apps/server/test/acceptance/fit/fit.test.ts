@@ -26,7 +26,7 @@ beforeAll(async () => {
   const store = async (name: string, bytes: Uint8Array) => (await world.storeOne(file(name, bytes))).id;
   world.ids.photo = await store('beach.jpg', jpeg());
   world.ids.drawing = await store('drawing.png', png());
-  world.ids.film = await store('film.mp4', mp4());
+  world.ids.video = await store('film.mp4', mp4());
   world.ids.announced = (await issue(world, jpeg())).id;
   const json = { folder_id: '{folder}', label: 'Summer', alt_text: 'Waves' };
   await world.call('PATCH /media_contents/{drawing}', { json });
@@ -77,7 +77,7 @@ describe('fitting', () => {
   });
 
   test('a video over tRPC creates an item with a cover that is ready for the target', async () => {
-    const input = { id: '{film}', target: 'youtube.short', how: 'crop' };
+    const input = { id: '{video}', target: 'youtube.short', how: 'crop' };
     const called = await world.call('POST /trpc/media.fit', { json: input });
     const id = stringAt(called.json, 'result', 'data', 'data', 0, 'id');
     await settled(world, { id }, 90_000);
@@ -118,7 +118,7 @@ describe('fitting is refused for', () => {
         fails('crop.height', 'crop.width', 'crop.x'),
       ),
       row('an image where a video is needed', fit('photo'), { target: 'youtube.video' }, 422, fails('target')),
-      row('a video that is too short', fit('film'), { target: 'pinterest.pin' }, 422, fails('target')),
+      row('a video that is too short', fit('video'), { target: 'pinterest.pin' }, 422, fails('target')),
       row(
         'an item that has not been uploaded yet',
         fit('announced'),

@@ -16,7 +16,7 @@ const browsers = installedBrowsers("a video's link in a tab, and what a page of 
  * The state of the video in the tab. The page is sandboxed, so that it can't run scripts, but the browser driver can
  * run this function in it.
  */
-const filmIn = (page: Page) =>
+const videoIn = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     if (!video) return null;
@@ -35,7 +35,7 @@ const storages = sized(false, true) ? (await import('../presign/support/every-st
 for (const storage of storages) {
   describe.skipIf(browsers.length === 0)(`the link of a video opened in a browser tab (${storage.name})`, () => {
     let library: Library;
-    const films: Record<string, string> = {};
+    const videos: Record<string, string> = {};
 
     beforeAll(async () => {
       library = await storage.open();
@@ -43,7 +43,7 @@ for (const storage of storages) {
         ['with its index at the end', fixtures.mp4()],
         ['with its index in front', fixtures.faststartMp4()],
       ] as const)
-        films[name] = (await library.world.storeOne(file('film.mp4', bytes))).link;
+        videos[name] = (await library.world.storeOne(file('film.mp4', bytes))).link;
     });
     afterAll(() => library.close());
 
@@ -51,16 +51,16 @@ for (const storage of storages) {
     // first video.
     for (const { name, openTab } of sized(browsers.slice(0, 1), browsers)) {
       test(`plays in ${name}`, async () => {
-        for (const link of Object.values(films)) {
+        for (const link of Object.values(videos)) {
           const page = await openTab();
           const complaints: string[] = [];
           page.on('console', (message) => complaints.push(message.text()));
           await page.goto(link);
-          await until('the video has loaded', async () => ((await filmIn(page))?.readyState ?? 0) >= 2);
+          await until('the video has loaded', async () => ((await videoIn(page))?.readyState ?? 0) >= 2);
           // Chromium doesn't start playback in a page without scripts until the user presses play.
-          if ((await filmIn(page))?.paused) await page.keyboard.press('Space');
-          await until('the video has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0);
-          expect(await filmIn(page)).toMatchObject({ videoWidth: 64, error: null });
+          if ((await videoIn(page))?.paused) await page.keyboard.press('Space');
+          await until('the video has played', async () => ((await videoIn(page))?.currentTime ?? 0) > 0);
+          expect(await videoIn(page)).toMatchObject({ videoWidth: 64, error: null });
           expect(complaints).toEqual([]);
           await page.close();
         }
@@ -71,7 +71,7 @@ for (const storage of storages) {
     if (storage.redirects) return;
 
     test('allows no scripts, and loads nothing but itself', async () => {
-      for (const link of Object.values(films)) {
+      for (const link of Object.values(videos)) {
         const policy = (await fetch(link, { method: 'HEAD' })).headers.get('content-security-policy');
         const directives = new Map((policy ?? '').split('; ').map((one) => [one.split(' ')[0], one] as const));
         expect([...directives.keys()].sort()).toEqual(['default-src', 'media-src', 'sandbox', 'style-src']);

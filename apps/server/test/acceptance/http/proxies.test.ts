@@ -20,8 +20,8 @@ const MIB = 1024 * 1024;
 const size = sized(60 * MIB, perFileLimit);
 
 const folder = scratchFolder();
-const film = join(folder, 'film.mp4');
-beforeAll(() => bigMp4(film, size));
+const video = join(folder, 'film.mp4');
+beforeAll(() => bigMp4(video, size));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function sha256(path: string): Promise<string> {
@@ -53,7 +53,7 @@ for (const kind of proxies)
       Bun.spawn(['curl', '-sSk', '-H', `Authorization: Bearer ${token}`, ...args], { stdout: 'pipe', stderr: 'pipe' });
     const at = (path: string): string => `https://127.0.0.1:${place.port}${path}`;
     const upload = (token: string | undefined, ...args: readonly string[]) =>
-      curl(token, ...args, '-F', `files[]=@${film}`, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
+      curl(token, ...args, '-F', `files[]=@${video}`, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
 
     test('a large file is streamed in both directions, and not buffered by the proxy', async () => {
       const before = proxy.buffered();
@@ -70,7 +70,7 @@ for (const kind of proxies)
       const back = join(folder, `${kind.name}.mp4`);
       expect(item.link).toStartWith(`https://127.0.0.1:${place.port}/files/`);
       expect(await curl(world.tokens.all, '-o', back, item.link).exited).toBe(0);
-      expect(await sha256(back)).toBe(await sha256(film));
+      expect(await sha256(back)).toBe(await sha256(video));
       expect(proxy.buffered() - before).toBeLessThan(MIB);
     });
 

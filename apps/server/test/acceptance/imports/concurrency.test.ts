@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => origin.close());
 
-const film = movie(2 * megabyte);
+const video = movie(2 * megabyte);
 
 /** Counts open connections, and remembers the highest count. */
 class Meter {
@@ -44,7 +44,7 @@ class Meter {
  * request.
  */
 function heldPages(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
-  const held = serveGated(film, megabyte, rest);
+  const held = serveGated(video, megabyte, rest);
   const counted: Answer = (exchange) => {
     for (const meter of meters) meter.count(exchange.closed);
     return held(exchange);
@@ -66,7 +66,7 @@ const importAll = (world: World, pages: readonly Page[], token = 'all') =>
   Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url, {}, { token }))));
 
 async function expectAllActive(world: World, items: readonly { id: string }[]): Promise<void> {
-  for (const item of items) await expectActive(world, await settled(world, item), film);
+  for (const item of items) await expectActive(world, await settled(world, item), video);
 }
 
 /** Expects a video of the other workspace to become active in the meantime. */
@@ -82,7 +82,7 @@ describe('concurrent imports', () => {
       const pages = heldPages(5, rest, [meter]);
       const items = await importAll(world, pages);
       await eventually('all but two connections are closed', () => meter.now === 2 || undefined);
-      await expectServed(world, serve(film));
+      await expectServed(world, serve(video));
       expect(meter.now).toBe(2);
       rest.open();
       await expectAllActive(world, items);

@@ -40,7 +40,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const film = movie(2 * megabyte);
+const video = movie(2 * megabyte);
 
 /** Runs `gc`, and expects that no unfinished files are left, and that the objects of all active items still exist. */
 async function expectCleanAfterGc(): Promise<void> {
@@ -50,9 +50,9 @@ async function expectCleanAfterGc(): Promise<void> {
 describe('a server that gets', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal} during a video import stops cleanly, and the next one continues immediately`, async () => {
-      const half = serveGated(film, megabyte, gate());
+      const half = serveGated(video, megabyte, gate());
       // The import is interrupted more often than it has attempts: interruptions must not count as failed attempts.
-      const page = origin.page('film.mp4', inTurn(half, half, half, half, serve(film)));
+      const page = origin.page('film.mp4', inTurn(half, half, half, half, serve(video)));
       const item = accepted(await importUrl(world, page.url));
       for (let round = 1; round <= 4; round++) {
         const running = () => (page.requests.length === round && page.open === 1) || undefined;
@@ -61,7 +61,7 @@ describe('a server that gets', () => {
         await eventually('the connection is closed', () => page.open === 0 || undefined);
         await world.restart();
       }
-      await expectActive(world, await settled(world, item, soon), film);
+      await expectActive(world, await settled(world, item, soon), video);
       expect(page.requests).toHaveLength(5);
       await expectCleanAfterGc();
     });
@@ -92,14 +92,14 @@ describe('a server that gets', () => {
 
 describe('after kill -9', () => {
   test('an import is restarted by the next process when its lease has expired', async () => {
-    const page = origin.page('film.mp4', inTurn(serveGated(film, megabyte, gate()), serve(film)));
+    const page = origin.page('film.mp4', inTurn(serveGated(video, megabyte, gate()), serve(video)));
     const item = accepted(await importUrl(world, page.url));
     await eventually('the import runs', () => page.open === 1 || undefined);
     await world.server.end('SIGKILL');
     await world.restart();
     await endJobLeases(world);
     await eventually('the origin is requested again', () => page.requests.length === 2 || undefined, soon);
-    await expectActive(world, await settled(world, item, soon), film);
+    await expectActive(world, await settled(world, item, soon), video);
     await expectCleanAfterGc();
   });
 
@@ -129,7 +129,7 @@ describe('after kill -9', () => {
   });
 
   test('a waiting import is retried at the planned time', async () => {
-    const page = origin.page('film.mp4', inTurn(status(503), status(503), serve(film)));
+    const page = origin.page('film.mp4', inTurn(status(503), status(503), serve(video)));
     const settings = world.server.settings;
     await world.server.end();
     world.server = { ...world.server, settings: { ...settings, IMPORT_RETRY_DELAYS: '1500,100' } };
@@ -137,7 +137,7 @@ describe('after kill -9', () => {
     const item = accepted(await importUrl(world, page.url));
     await world.server.end('SIGKILL');
     await world.restart();
-    await expectActive(world, await settled(world, item, soon), film);
+    await expectActive(world, await settled(world, item, soon), video);
     const [first, second, third] = page.requests.map((request) => request.at);
     expect(page.requests).toHaveLength(3);
     expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(1490);

@@ -24,12 +24,12 @@ const harmless = /^(?![.\s])[^\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2
 let world: World;
 let origin: Origin;
 let beach: Page;
-let film: Page;
+let video: Page;
 
 beforeAll(async () => {
   [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
   beach = origin.page('beach.jpg', serve(fixtures.jpeg()));
-  film = origin.page('film.mp4', serve(fixtures.mp4()));
+  video = origin.page('film.mp4', serve(fixtures.mp4()));
   world.ids.beach = beach.url;
   world.ids.folder = await world.folder('Holidays');
   world.ids.gone = await world.folder('Gone');
@@ -97,7 +97,7 @@ describe('an import accepts', () => {
     const fields = { label: '🏖'.repeat(250), folder_id: '{folder}' };
     const kept = { ...fields, folder_id: String(world.ids.folder) };
     expect(stored(await importUrl(world, beach.url, fields))).toMatchObject(kept);
-    const item = accepted(await importUrl(world, film.url, fields));
+    const item = accepted(await importUrl(world, video.url, fields));
     expect(item).toMatchObject(kept);
     expect(await settled(world, item)).toMatchObject(kept);
     const none = { label: null, folder_id: null };
@@ -135,7 +135,7 @@ describe('the name of an imported item', () => {
   }
 
   test.concurrent('of a video has the extension of its real type even before the import ends', async () => {
-    const item = accepted(await importUrl(world, film.url, { name: 'holiday.jpg' }));
+    const item = accepted(await importUrl(world, video.url, { name: 'holiday.jpg' }));
     expect(item.name).toBe('holiday.mp4');
     expect((await settled(world, item)).name).toBe('holiday.mp4');
   });

@@ -99,10 +99,10 @@ describe('a redirect of an import', () => {
     const item = stored(await importUrl(exempting, images[0]?.url));
     expect(item.name).toBe('hop.png');
     await expectActive(exempting, item, fixtures.png());
-    const films = chain(3, serve(fixtures.mp4()));
-    const done = await settled(exempting, accepted(await importUrl(exempting, films[0]?.url)));
+    const videos = chain(3, serve(fixtures.mp4()));
+    const done = await settled(exempting, accepted(await importUrl(exempting, videos[0]?.url)));
     expect(done.name).toBe('hop.mp4');
-    for (const page of [...images, ...films]) expect(page.requests.map(({ method }) => method)).toEqual(['GET']);
+    for (const page of [...images, ...videos]) expect(page.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   test.concurrent('is rejected with 422 for the field url if it is the fourth', async () => {

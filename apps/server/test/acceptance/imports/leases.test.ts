@@ -56,17 +56,17 @@ test.concurrent('an import is taken over from a killed worker, but not from a li
   withoutWorker(killOneOfTwoWorkers));
 
 async function killInTheMiddle(world: World): Promise<void> {
-  const film = movie(2 * megabyte, 1);
+  const video = movie(2 * megabyte, 1);
   const early = movie(2 * megabyte, 2);
   const image = picture(awaitedImageLimit + 2 * megabyte);
   const pages = {
-    middle: origin.page('middle.mp4', inTurn(held(film, megabyte), serve(film))),
-    late: origin.page('late.mp4', inTurn(held(film, film.length - 1), serve(film))),
+    middle: origin.page('middle.mp4', inTurn(held(video, megabyte), serve(video))),
+    late: origin.page('late.mp4', inTurn(held(video, video.length - 1), serve(video))),
     early: origin.page('early.mp4', inTurn(held(early, 100_000), serve(early))),
     image: origin.page('image.jpg', inTurn(held(image, megabyte), serve(image))),
-    silent: origin.page('silent.mp4', inTurn(status(503), stallAfter(), serve(film))),
-    waiting: origin.page('waiting.mp4', inTurn(status(503), serve(film))),
-    failing: origin.page('failing.mp4', inTurn(held(film, megabyte), status(404))),
+    silent: origin.page('silent.mp4', inTurn(status(503), stallAfter(), serve(video))),
+    waiting: origin.page('waiting.mp4', inTurn(status(503), serve(video))),
+    failing: origin.page('failing.mp4', inTurn(held(video, megabyte), status(404))),
   };
   const ids: Record<string, string> = {};
   for (const [name, page] of Object.entries(pages)) {
@@ -79,7 +79,7 @@ async function killInTheMiddle(world: World): Promise<void> {
   await world.restart();
   const over = (name: keyof typeof pages) => settled(world, { id: String(ids[name]) }, leaseAndWork);
   for (const name of ['middle', 'late', 'silent', 'waiting'] as const) {
-    await expectActive(world, await over(name), film);
+    await expectActive(world, await over(name), video);
   }
   await expectActive(world, await over('early'), early);
   await expectActive(world, await over('image'), image);
@@ -96,8 +96,8 @@ async function killInTheMiddle(world: World): Promise<void> {
 }
 
 async function killAgainAndAgain(world: World): Promise<void> {
-  const films = Array.from({ length: sized(10, 20) }, (_, index) => movie(300_000 + index, index));
-  const pages = films.map((film, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(film))));
+  const videos = Array.from({ length: sized(10, 20) }, (_, index) => movie(300_000 + index, index));
+  const pages = videos.map((video, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(video))));
   const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
   for (const enough of sized([1, 3], [1, 3, 5])) {
     await eventually(
@@ -109,21 +109,21 @@ async function killAgainAndAgain(world: World): Promise<void> {
     await world.restart();
   }
   for (const [index, item] of items.entries()) {
-    await expectActive(world, await settled(world, item, leaseAndWork), films[index] ?? new Uint8Array());
+    await expectActive(world, await settled(world, item, leaseAndWork), videos[index] ?? new Uint8Array());
   }
-  expect(await itemCount(world)).toBe(films.length);
+  expect(await itemCount(world)).toBe(videos.length);
   expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
 async function killOneOfTwoWorkers(world: World): Promise<void> {
-  const film = movie(2 * megabyte);
-  const lost = origin.page('lost.mp4', inTurn(status(503), held(film, megabyte), serve(film)));
+  const video = movie(2 * megabyte);
+  const lost = origin.page('lost.mp4', inTurn(status(503), held(video, megabyte), serve(video)));
   const lostItem = accepted(await importUrl(world, lost.url));
   // The first worker runs one job at a time, so that the second worker gets the second import.
   const killed = await startWorker(world.server, { IMPORT_CONCURRENCY: '1' });
   await eventually('the first worker has started', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
   const rest = gate();
-  const slow = origin.page('slow.mp4', inTurn(status(503), dripping(film, rest.opened)));
+  const slow = origin.page('slow.mp4', inTurn(status(503), dripping(video, rest.opened)));
   const slowItem = accepted(await importUrl(world, slow.url));
   const survivor = await startWorker(world.server);
   const third = await startWorker(world.server);
@@ -131,14 +131,14 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
     await eventually('another worker has started', () => slow.requests.length === 2 || undefined);
     await killed.end('SIGKILL');
     const died = performance.now();
-    await expectActive(world, await settled(world, lostItem, leaseAndWork), film);
+    await expectActive(world, await settled(world, lostItem, leaseAndWork), video);
     expect(lost.requests).toHaveLength(3);
     // In long test runs, the slow import takes longer than a lease, so its worker must have renewed the lease.
     const over = sized(0, 35_000);
     await eventually('a lease has run out', () => performance.now() - died > over || undefined, leaseAndWork);
     expect(slow.requests).toHaveLength(2);
     rest.open();
-    await expectActive(world, await settled(world, slowItem), film);
+    await expectActive(world, await settled(world, slowItem), video);
     expect(slow.requests).toHaveLength(2);
   } finally {
     expect([await survivor.end(), await third.end()]).toEqual([0, 0]);

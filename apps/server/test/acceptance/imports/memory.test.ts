@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** A valid MP4 that is generated while it is sent, and has its header at the very end. */
-const film: Answer = async ({ send, finish }) => {
+const video: Answer = async ({ send, finish }) => {
   const { head: start, zeros, tail } = bigMp4(size);
   await send(head({ length: size }));
   await send(start);
@@ -45,7 +45,7 @@ const film: Answer = async ({ send, finish }) => {
 };
 
 test('the server needs little memory while large videos are imported concurrently', async () => {
-  const pages = Array.from({ length: imports }, () => origin.page('film.mp4', film));
+  const pages = Array.from({ length: imports }, () => origin.page('film.mp4', video));
   const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
   for (const item of items) {
     const done = await settled(world, item, 500_000);

@@ -35,7 +35,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const film = movie(2 * megabyte);
+const video = movie(2 * megabyte);
 
 interface Running {
   readonly page: Page;
@@ -44,7 +44,7 @@ interface Running {
 }
 
 /** Starts an import. The origin sends half of the file, and the other half once the test opens `rest`. */
-async function begin(fields: object = {}, bytes = film, name = 'film.mp4'): Promise<Running> {
+async function begin(fields: object = {}, bytes = video, name = 'film.mp4'): Promise<Running> {
   const rest = gate();
   const page = origin.page(name, serveGated(bytes, megabyte, rest));
   return { page, item: accepted(await importUrl(world, page.url, fields)), rest };
@@ -74,7 +74,7 @@ describe('a processing item', () => {
     expect(await filesOf(world, item)).toEqual([]);
     rest.open();
     const done = await settled(world, item);
-    await expectActive(world, done, film);
+    await expectActive(world, done, video);
     expect(await listedIds('status=active')).toContain(item.id);
     expect(await listedIds('status=processing')).not.toContain(item.id);
     expect(await listedIds('type=video')).toContain(item.id);
@@ -93,7 +93,7 @@ describe('a processing item', () => {
     rest.open();
     const done = await settled(world, item);
     expect(done).toMatchObject({ ...kept, name: 'Renamed.mp4' });
-    await expectActive(world, done, film);
+    await expectActive(world, done, video);
     expect(await listedIds('folder_id={folder}')).toContain(item.id);
   });
 
@@ -178,7 +178,7 @@ test('an item that becomes active moves to the front of the list, and `gc` durin
   expect((await listedIds('')).slice(0, 2)).toEqual([later.id, item.id]);
   await world.run(['gc']);
   rest.open();
-  await expectActive(world, await settled(world, item), film);
+  await expectActive(world, await settled(world, item), video);
   expect((await listedIds(''))[0]).toBe(item.id);
 });
 

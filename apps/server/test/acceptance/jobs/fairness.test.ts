@@ -88,7 +88,7 @@ async function copyImport(world: World, id: string, count: number): Promise<void
 
 test('an event is delivered soon although the receivers of another workspace never answer', () =>
   inWorld({}, async (world) => {
-    const film = movie(megabyte);
+    const video = movie(megabyte);
     const silent = receiver.hook(() => new Promise(() => undefined));
     for (let index = 0; index < 12; index++) await createWebhook(world, silent);
     const other = await addTenant(world, 'other');
@@ -96,7 +96,7 @@ test('an event is delivered soon although the receivers of another workspace nev
     const json = { url: hook.url, types: null };
     const made = await world.call(`POST /workspaces/${other.workspace}/webhooks`, { token: other.token, json });
     expect(made.status).toBe(201);
-    const page = origin.page('film.mp4', serve(film));
+    const page = origin.page('film.mp4', serve(video));
     await importFor(world, firstTenant(world), page.url);
     await until('the crowd uses all slots of one workspace', () => silent.requests.length >= 8, 60_000);
     const begun = performance.now();

@@ -42,19 +42,19 @@ afterAll(async () => {
   await world.close();
 });
 
-const film = movie(2 * megabyte);
+const video = movie(2 * megabyte);
 
 /** Starts an import that runs for as long as the gate is closed. */
 async function heldImport() {
   const rest = gate();
-  const page = origin.page('held.mp4', serveGated(film, megabyte, rest));
+  const page = origin.page('held.mp4', serveGated(video, megabyte, rest));
   const item = await importLater(world, page.url);
   return { rest, page, item, id: `import:${item}` };
 }
 
 /** Starts an import whose first attempt fails. Its second attempt is due in a day. */
 async function waitingImport() {
-  const page = origin.page('late.mp4', inTurn(status(503), serve(film)));
+  const page = origin.page('late.mp4', inTurn(status(503), serve(video)));
   const item = await importLater(world, page.url);
   return { page, item, id: `import:${item}` };
 }
@@ -75,7 +75,7 @@ describe('a running import', () => {
     expect(await jobOf(world, id)).toMatchObject({ state: 'running', attempts: 0, starts: 1, reason: null });
     expectInvalid(await retry(world, id), { job: 'The job is running.' });
     rest.open();
-    await expectActive(world, await settled(world, { id: item }), film);
+    await expectActive(world, await settled(world, { id: item }), video);
     expect(page.requests).toHaveLength(1);
     expect(await jobOf(world, id)).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describe('a retried job', () => {
     const { page, item, id } = await waitingImport();
     const reply = await retry(world, id);
     expect([reply.status, at(reply.json, 'data', 'id')]).toEqual([202, id]);
-    await expectActive(world, await settled(world, { id: item }), film);
+    await expectActive(world, await settled(world, { id: item }), video);
     expect(page.requests).toHaveLength(2);
   });
 

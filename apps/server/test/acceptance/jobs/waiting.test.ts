@@ -31,7 +31,7 @@ beforeAll(async () => {
   receiver = new Receiver();
   await world.operator();
   const { ids } = world;
-  ids.film = await filmWithoutCover();
+  ids.video = await videoWithoutCover();
   ids.photo = (await world.storeOne(file('beach.jpg', jpeg()))).id;
   const fit = await world.call('POST /media_contents/{photo}/fit', { json: { target: 'x.post' } });
   ids.fitted = stringAt(fit.json, 'data', 0, 'id');
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 /** Stores a video that gets no slot for its cover in time, because another video occupies the slot. */
-async function filmWithoutCover(): Promise<string> {
+async function videoWithoutCover(): Promise<string> {
   ffmpeg.does('sleep 1000; :');
   const leaving = new AbortController();
   const held = fetch(`${world.server.url}/v1/workspaces/${world.ids.workspace}/media_contents`, {
@@ -88,7 +88,7 @@ const lists = (name: string, query: string, ...ids: readonly string[]): Row => (
 const IMPORT = 'import:{late}';
 const NAMED = [
   'check:{library}',
-  'cover:{film}',
+  'cover:{video}',
   'delivery:{hook}',
   'fit:{fitted}',
   IMPORT,
@@ -233,8 +233,8 @@ describe('cancelling the job of', () => {
   });
 
   test('a cover leaves a video without a cover', async () => {
-    await gone('cover:{film}');
-    expect(await show(world, String(world.ids.film))).toMatchObject({ status: 'active', thumbnail: null });
+    await gone('cover:{video}');
+    expect(await show(world, String(world.ids.video))).toMatchObject({ status: 'active', thumbnail: null });
   });
 
   test('a preview leaves an active image', async () => {

@@ -16,7 +16,7 @@ import { World } from '../support/world.ts';
 import { BROWSER, FETCHERS, type Fetcher } from './support/fetchers.ts';
 
 const picture = fixtures.jpeg();
-const film = fixtures.mp4(20);
+const video = fixtures.mp4(20);
 
 /** The parts of a video that is larger than the buffers of a connection. */
 const { head, zeros, tail } = fixtures.bigMp4(24 * 1024 * 1024);
@@ -61,9 +61,9 @@ const headersOf = ({ headers }: Response) =>
 function describeFetching(get: () => { readonly links: readonly string[]; readonly preview: string }): void {
   test.each(FETCHERS)('$name gets images, videos, covers and previews without a redirect', async (fetcher) => {
     const { links, preview } = get();
-    const [ofPicture = '', ofFilm = '', ofCover = ''] = links;
+    const [ofPicture = '', ofVideo = '', ofCover = ''] = links;
     await expectFetched(ofPicture, picture, 'image/jpeg', fetcher);
-    await expectFetched(ofFilm, film, 'video/mp4', fetcher);
+    await expectFetched(ofVideo, video, 'video/mp4', fetcher);
     for (const link of [ofCover, preview]) {
       const response = await fetch(link, { headers: { ...fetcher.headers, Range: '' }, redirect: 'manual' });
       const { byteLength } = await response.arrayBuffer();
@@ -94,11 +94,11 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
       [{ Range: 'bytes=100-199' }, 206, '100'],
       [{ Range: 'bytes=-5' }, 206, '5'],
       [{ Range: 'bytes=100-199', 'If-Range': etag }, 206, '100'],
-      [{ Range: 'bytes=100-199', 'If-Range': '"other"' }, 200, String(film.length)],
-      [{ Range: 'bytes=0-0,5-9' }, 200, String(film.length)],
+      [{ Range: 'bytes=100-199', 'If-Range': '"other"' }, 200, String(video.length)],
+      [{ Range: 'bytes=0-0,5-9' }, 200, String(video.length)],
     ] as const;
     const head = await fetch(link, { method: 'HEAD', headers: { Range: 'bytes=0-9' } });
-    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(film.length)]);
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(video.length)]);
 
     for (const [headers, status, length] of statuses) {
       const response = await fetch(link, { headers });
@@ -106,18 +106,18 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
       expect([headers, response.status, response.headers.get('content-length')]).toEqual([headers, status, length]);
     }
     expect((await fetch(link, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    const beyond = await fetch(link, { headers: { Range: `bytes=${film.length}-` } });
-    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${film.length}`]);
+    const beyond = await fetch(link, { headers: { Range: `bytes=${video.length}-` } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${video.length}`]);
   });
 }
 
 /** Stores an image, a video with its cover, and a preview of the image. */
 async function store(world: World) {
-  const items = [await world.storeOne(file('a.jpg', picture)), await world.storeOne(file('b.mp4', film))];
-  const [ofPicture, ofFilm] = items as [MediaItem, MediaItem];
+  const items = [await world.storeOne(file('a.jpg', picture)), await world.storeOne(file('b.mp4', video))];
+  const [ofPicture, ofVideo] = items as [MediaItem, MediaItem];
   const { json } = await world.call(`GET /media_contents/${ofPicture.id}?include=details`);
   const preview = stringAt(json, 'data', 'details', 'previews', 0, 'link');
-  return { items, links: [ofPicture.link, ofFilm.link, ofFilm.thumbnail?.link ?? ofPicture.link], preview };
+  return { items, links: [ofPicture.link, ofVideo.link, ofVideo.thumbnail?.link ?? ofPicture.link], preview };
 }
 
 describe('fetchers of networks, with files on disk', () => {
@@ -131,7 +131,7 @@ describe('fetchers of networks, with files on disk', () => {
   describeFetching(() => stored);
 
   test('fetch_check reports their responses, for all targets or only the requested ones', async () => {
-    const [picture, film] = stored.items;
+    const [picture, video] = stored.items;
     const check = (id: string | undefined, json: object = {}) =>
       world.call(`POST /media_contents/${id}/fetch_check`, { json });
     const { status, json } = await check(picture?.id);
@@ -140,8 +140,14 @@ describe('fetchers of networks, with files on disk', () => {
     expect(found.length).toBeGreaterThan(12);
     expect(found.filter(({ ok }) => !ok)).toEqual([]);
     const targets = ['tiktok.post', 'instagram.reel', 'tiktok.post'];
-    const some = await check(film?.id, { targets });
-    const facts = { ok: true, redirects: [], content_type: 'video/mp4', content_length: film?.size, robots: 'allowed' };
+    const some = await check(video?.id, { targets });
+    const facts = {
+      ok: true,
+      redirects: [],
+      content_type: 'video/mp4',
+      content_length: video?.size,
+      robots: 'allowed',
+    };
     expect(at(some.json, 'data')).toEqual([
       {
         ...facts,
@@ -279,7 +285,7 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
   });
 
   test('a file that is fetched many times is read from the store once', async () => {
-    const { link, full_name } = await world.storeOne(file('again.mp4', film));
+    const { link, full_name } = await world.storeOne(file('again.mp4', video));
     asked = [];
     await Promise.all(Array.from({ length: 8 }, async () => (await fetch(link)).arrayBuffer()));
     await (await fetch(link)).arrayBuffer();
@@ -326,7 +332,7 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
     const server = await world.startAnother(undefined, { MIN_FREE_DISK_MB: '900000000', S3_COPIES_MB: '1' });
     const [, link = ''] = stored.links;
     const response = await fetch(link.replace(world.ids.url ?? '', server.url));
-    expect(hash(new Uint8Array(await response.arrayBuffer()))).toBe(hash(film));
+    expect(hash(new Uint8Array(await response.arrayBuffer()))).toBe(hash(video));
     expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
     await server.end();
   });

@@ -14,17 +14,17 @@ const REFUSAL = '{"message":"This file needs a signed link that has not expired.
 
 let world: World;
 let item: MediaItem;
-let film: MediaItem;
+let video: MediaItem;
 
 beforeAll(async () => {
   world = await World.open();
   await world.command(['workspace', 'change', world.ids.workspace ?? '', '--links', 'signed']);
-  [item, film] = await Promise.all([
+  [item, video] = await Promise.all([
     world.storeOne(file('beach day.jpg', fixtures.jpeg())),
     world.storeOne(file('film.mp4', fixtures.mp4(2))),
   ]);
   world.ids.media = item.id;
-  world.ids.film = film.id;
+  world.ids.video = video.id;
 });
 
 afterAll(() => world.close());
@@ -111,7 +111,7 @@ describe('a workspace with signed links', () => {
   });
 
   test('refuses a changed signature, and one that belongs to another link', async () => {
-    const [own, others] = [new URL(await linkOf()), new URL(await linkOf(film.id))];
+    const [own, others] = [new URL(await linkOf()), new URL(await linkOf(video.id))];
     const changed = (change: (url: URL) => unknown): string => {
       const url = new URL(own);
       change(url);
@@ -133,19 +133,19 @@ describe('a workspace with signed links', () => {
   });
 
   test('signs the links of several items in one call', async () => {
-    const ids = [film.id, NOBODY, 'x', item.id];
+    const ids = [video.id, NOBODY, 'x', item.id];
     const { status, json } = await world.call('POST /workspaces/{workspace}/links', {
       json: { ids, expires_in: 3600 },
     });
     expect(status).toBe(200);
-    const [ofFilm, ofItem] = [at(json, 'data', 0), at(json, 'data', 1)];
-    expect([at(ofFilm, 'id'), at(ofItem, 'id'), at(json, 'data', 2)]).toEqual([film.id, item.id, undefined]);
+    const [ofVideo, ofItem] = [at(json, 'data', 0), at(json, 'data', 1)];
+    expect([at(ofVideo, 'id'), at(ofItem, 'id'), at(json, 'data', 2)]).toEqual([video.id, item.id, undefined]);
     expect(at(ofItem, 'thumbnail')).toBeNull();
-    const plain = await world.call('GET /media_contents/{film}?include=details');
+    const plain = await world.call('GET /media_contents/{video}?include=details');
     const cover = at(plain.json, 'data', 'thumbnail') as MediaItem | null;
-    const shown = at(ofFilm, 'thumbnail') as MediaItem | null;
+    const shown = at(ofVideo, 'thumbnail') as MediaItem | null;
     expect(shown).toEqual(cover && { ...cover, link: shown?.link ?? '' });
-    for (const one of [ofFilm, ofItem]) {
+    for (const one of [ofVideo, ofItem]) {
       const previews = at(one, 'previews') as { link: string }[];
       const links = [stringAt(one, 'link'), ...(previews ?? []).map(({ link }) => link)];
       for (const link of links) expect([link, await statusOf(link)]).toEqual([link, 200]);

@@ -21,7 +21,7 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
 // packages/media/test/location tests where files contain coordinates, and how these are removed.
 /** A video as a phone records it, with a box that says where it was taken. */
 function placeMp4(): Uint8Array {
-  const film = Buffer.from(fixtures.mp4());
+  const video = Buffer.from(fixtures.mp4());
   const place = Buffer.alloc(8 + PLACE_TEXT.length);
   place.writeUInt32BE(place.length);
   place.write('\xa9xyz', 4, 'latin1');
@@ -30,9 +30,9 @@ function placeMp4(): Uint8Array {
   data.writeUInt32BE(8 + place.length);
   data.write('udta', 4, 'latin1');
   // The movie box is the last box of the file, so making it longer moves nothing else.
-  const movie = film.indexOf('moov') - 4;
-  film.writeUInt32BE(film.readUInt32BE(movie) + data.length + place.length, movie);
-  return Buffer.concat([film, data, place]);
+  const movie = video.indexOf('moov') - 4;
+  video.writeUInt32BE(video.readUInt32BE(movie) + data.length + place.length, movie);
+  return Buffer.concat([video, data, place]);
 }
 
 const MARKS = [Buffer.from(PLACE_TEXT), PLACE_VALUE];

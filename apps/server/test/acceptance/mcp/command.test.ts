@@ -98,13 +98,13 @@ describe('media_upload', () => {
   });
 
   test('uploads a video in several pieces', async () => {
-    const film = Buffer.from(mp4());
+    const video = Buffer.from(mp4());
     // A `free` box, which players skip (ISO/IEC 14496-12, section 8.1.2).
     const free = Buffer.alloc(20 * 1024 * 1024);
     free.writeUInt32BE(free.length, 0);
     free.write('free', 4);
-    writeFileSync(join(shared, 'film.mp4'), Buffer.concat([film, free]));
-    expect(await uploaded('film.mp4')).toMatchObject({ status: 'active', size: film.length + free.length });
+    writeFileSync(join(shared, 'film.mp4'), Buffer.concat([video, free]));
+    expect(await uploaded('film.mp4')).toMatchObject({ status: 'active', size: video.length + free.length });
   });
 
   test('reports its progress to a client that asks for it', async () => {

@@ -102,7 +102,7 @@ describe('deleting', () => {
   });
 
   test.skipIf(!hasFfmpeg)('also deletes the cover of a video', async () => {
-    const item = await world.storeFilm(file('gone.mp4', fixtures.mp4()));
+    const item = await world.storeVideo(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);

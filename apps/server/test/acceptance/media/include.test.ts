@@ -30,7 +30,7 @@ beforeAll(async () => {
   ids.inner = await world.folder('Inner', '{folder}');
   const inFolder = field('folder_id', ids.folder);
   ids.beach = (await world.storeOne(file('beach.jpg', fixtures.jpeg()))).id;
-  ids.film = (await world.storeFilm(inFolder, file('Film.mp4', fixtures.mp4()))).id;
+  ids.video = (await world.storeVideo(inFolder, file('Film.mp4', fixtures.mp4()))).id;
   ids.chart = (await world.storeOne(inFolder, file('chart.png', fixtures.png()))).id;
   ids.copy = (await world.storeOne(file('Atlas.png', fixtures.png()))).id;
   ids.beachHash = sha256(fixtures.jpeg());
@@ -144,7 +144,7 @@ describe('details of an item', () => {
       {
         name: 'the list shows the details and usage of each item',
         before: async () => {
-          await world.call('PATCH /media_contents/{film}', { json: { tags: ['BEACH', 'sun'], alt_text: 'Waves' } });
+          await world.call('PATCH /media_contents/{video}', { json: { tags: ['BEACH', 'sun'], alt_text: 'Waves' } });
           await world.call('PATCH /media_contents/{chart}', { json: { tags: ['beach'] } });
         },
         send: `GET ${media}?include=details,usage`,
@@ -161,7 +161,7 @@ describe('details of an item', () => {
           expect(shown).toEqual(
             world.fill([
               ['{chart}', 'image/png', ['beach'], null, 1, undefined],
-              ['{film}', 'video/mp4', ['BEACH', 'sun'], 'Waves', 0, undefined],
+              ['{video}', 'video/mp4', ['BEACH', 'sun'], 'Waves', 0, undefined],
               ['{beach}', 'image/jpeg', [], null, 2, undefined],
               ['{copy}', 'image/png', [], null, 0, undefined],
             ]) as typeof shown,
@@ -187,13 +187,13 @@ describe('details of an item', () => {
 
 describe('the filtered and sorted list', () => {
   const rows: readonly [query: string, ...keys: string[]][] = [
-    ['tag=SUN&tag=beach&per_page=50', 'film'],
-    ['search=film%20SUN%20beach', 'film'],
+    ['tag=SUN&tag=beach&per_page=50', 'video'],
+    ['search=film%20SUN%20beach', 'video'],
     // An item in the other workspace has the same bytes and tag, but isn't found.
     ['sha256={beachHash}', 'beach'],
     ['sha256={CHART_HASH}&folder_id=root', 'copy'],
-    ['sort=-updated_at', 'chart', 'film', 'beach', 'copy'],
-    ['sort=name&per_page=1&page=4', 'film'],
+    ['sort=-updated_at', 'chart', 'video', 'beach', 'copy'],
+    ['sort=name&per_page=1&page=4', 'video'],
   ];
   table(
     () => world,

@@ -22,7 +22,7 @@ const ALL = IMAGES + 2;
 
 let world: World;
 let images: MediaItem[];
-let film: MediaItem;
+let video: MediaItem;
 
 beforeAll(async () => {
   world = await World.openAlone();
@@ -30,7 +30,7 @@ beforeAll(async () => {
   while (images.length < IMAGES) {
     images.push(...(await world.store(...Array.from({ length: 10 }, (_, index) => file(`${index}.jpg`, jpeg())))));
   }
-  film = await world.storeFilm(file('film.mp4', mp4()));
+  video = await world.storeVideo(file('film.mp4', mp4()));
 });
 afterAll(() => world.close());
 
@@ -61,7 +61,7 @@ test('a service inspects files that an older release stored, and reports damaged
   await until('all files are inspected', async () => (await countKnown()) === ALL, 60_000);
   const sha256 = createHash('sha256').update(jpeg()).digest('hex');
   expect(await detailsOf(straight)).toMatchObject({ sha256, image: { frames: 1 }, video: null });
-  expect(await detailsOf(film)).toMatchObject({ image: null, video: { codec: 'avc' } });
+  expect(await detailsOf(video)).toMatchObject({ image: null, video: { codec: 'avc' } });
   for (const [item, outcome] of [
     [damaged, 'damaged'],
     [missing, 'missing'],

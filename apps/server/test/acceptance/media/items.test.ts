@@ -11,7 +11,7 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'items
 
 let world: World;
 let beach: MediaItem;
-let film: MediaItem;
+let video: MediaItem;
 
 const media = '/workspaces/{workspace}/media_contents';
 
@@ -20,12 +20,12 @@ beforeAll(async () => {
   world.ids.folder = await world.folder('Holidays');
   const inFolder = field('folder_id', String(world.ids.folder));
   beach = await world.storeOne(file('beach.jpg', fixtures.jpeg()), field('label', 'At the sea'));
-  film = await world.storeFilm(inFolder, file('film.mp4', fixtures.mp4()));
+  video = await world.storeVideo(inFolder, file('film.mp4', fixtures.mp4()));
   const chart = await world.storeOne(inFolder, file('100% chart_1.png', fixtures.png()));
   world.ids.beach = beach.id;
-  world.ids.film = film.id;
+  world.ids.video = video.id;
   world.ids.chart = chart.id;
-  world.ids.cover = String(film.thumbnail?.id);
+  world.ids.cover = String(video.thumbnail?.id);
 });
 
 afterAll(() => world.close());
@@ -33,8 +33,8 @@ afterAll(() => world.close());
 test('GET returns an image, a video and its cover as the upload returned them', async () => {
   const shown: readonly [string, MediaItem | null][] = [
     ['{beach}', beach],
-    ['{film}', film],
-    ['{cover}', film.thumbnail],
+    ['{video}', video],
+    ['{cover}', video.thumbnail],
   ];
   for (const [id, item] of shown) {
     const reply = await world.call(`GET /media_contents/${id}`);
@@ -53,19 +53,19 @@ describe('the media list', () => {
   });
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   const rows: readonly [string, string, ...string[]][] = [
-    ['has the most recently updated items first, and no covers', '', 'chart', 'film', 'beach'],
+    ['has the most recently updated items first, and no covers', '', 'chart', 'video', 'beach'],
     ['filters by the root folder', 'folder_id=root', 'beach'],
     [
       'filters by from and to in RFC 3339',
       `from=${day(-1)}T00:00:00Z&to=${day(2)}T00:00:00%2B02:00`,
       'chart',
-      'film',
+      'video',
       'beach',
     ],
     ['combines filters', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
-    ['ignores an unknown parameter, however often it is given', 'colour=red&colour=blue', 'chart', 'film', 'beach'],
+    ['ignores an unknown parameter, however often it is given', 'colour=red&colour=blue', 'chart', 'video', 'beach'],
     ['accepts parameter names with array brackets', 'folder_id[]={folder}&type[0]=image', 'chart'],
-    ['treats an empty parameter as absent', 'type=video&type=&search=', 'film'],
+    ['treats an empty parameter as absent', 'type=video&type=&search=', 'video'],
   ];
   table(
     () => world,
@@ -73,8 +73,8 @@ describe('the media list', () => {
   );
 
   test('begins with the item that was changed last', async () => {
-    await world.call('PATCH /media_contents/{film}', { json: { label: 'Changed last' } });
-    expect(idsOf(await world.call(`GET ${media}?per_page=1`))).toEqual([film.id]);
+    await world.call('PATCH /media_contents/{video}', { json: { label: 'Changed last' } });
+    expect(idsOf(await world.call(`GET ${media}?per_page=1`))).toEqual([video.id]);
   });
 
   const wrong: readonly [string, Row['invalid']][] = [

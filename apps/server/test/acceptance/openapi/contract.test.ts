@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.token('media', '{workspace}', ['--scope', 'media:read']);
   await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
-  world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
+  world.ids.video = origin.page('film.mp4', serve(fixtures.mp4())).url;
   world.ids.late = origin.page('late.mp4', status(503)).url;
 });
 
@@ -85,7 +85,7 @@ describe('the documented API', () => {
       {
         name: 'accepts a video by URL for a later import',
         send: `POST ${library}`,
-        json: { url: '{film}' },
+        json: { url: '{video}' },
         status: 202,
       },
       {

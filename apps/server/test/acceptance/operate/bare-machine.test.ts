@@ -64,9 +64,9 @@ describe.skipIf(!canTry)('on a machine without setpriv, unshare and hard links',
   test('files are stored completely, and a video gets its cover', async () => {
     const picture = await new Bun.Image(png()).resize(320, 240).jpeg().bytes();
     items = mediaItems(await world.upload([file('photo.jpg', picture), file('film.mp4', mp4())]));
-    const [photo, film] = items;
-    expect(film?.thumbnail).toMatchObject({ width: 64, height: 48 });
-    expect([await read(photo?.link), await read(film?.link)]).toEqual([hash(picture), hash(mp4())]);
+    const [photo, video] = items;
+    expect(video?.thumbnail).toMatchObject({ width: 64, height: 48 });
+    expect([await read(photo?.link), await read(video?.link)]).toEqual([hash(picture), hash(mp4())]);
     const preview = await fetch(`${world.ids.url}/previews/${world.ids.workspace}/${photo?.id}/160.webp`);
     expect({ status: preview.status, type: preview.headers.get('content-type') }).toEqual({
       status: 200,

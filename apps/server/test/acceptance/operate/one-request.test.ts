@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const film = movie(2 * megabyte);
+const video = movie(2 * megabyte);
 
 /** The lines of the JSON log that are about an item. */
 const linesAbout = (log: string, media: string): Line[] =>
@@ -31,7 +31,7 @@ const linesAbout = (log: string, media: string): Line[] =>
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
 test('a 202 response and its import are logged with the ids of the request and the item', async () => {
-  const reply = await importUrl(world, origin.page('film.mp4', serve(film)).url);
+  const reply = await importUrl(world, origin.page('film.mp4', serve(video)).url);
   const { id: media } = accepted(reply);
   const id = reply.headers.get('x-request-id') ?? '';
   expect(await lineWith(world, { msg: 'request', id })).toMatchObject({ status: 202, media });

@@ -21,9 +21,9 @@ beforeAll(async () => {
   [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
   world.ids.profile = await makeProfile(world);
   world.ids.picture = (await world.storeOne(file('one.png', png()))).id;
-  const film = await world.storeFilm(file('film.mp4', mp4()));
-  world.ids.film = film.id;
-  world.ids.cover = String(film.thumbnail?.id);
+  const video = await world.storeVideo(file('film.mp4', mp4()));
+  world.ids.video = video.id;
+  world.ids.cover = String(video.thumbnail?.id);
   const slow = origin.page('slow.mp4', serveGated(movie(100_000), 50_000, gate()));
   world.ids.processing = accepted(await importUrl(world, slow.url)).id;
   const missing = accepted(await importUrl(world, origin.page('missing.mp4', status(404)).url));
@@ -52,7 +52,7 @@ const refusals: readonly [key: string, sentence: string][] = [
 ];
 
 describe('attaching a media item', () => {
-  const every = [...refusals.map(([key]) => `{${key}}`), '{picture}', 'no-id', '{film}', '{picture}'];
+  const every = [...refusals.map(([key]) => `{${key}}`), '{picture}', 'no-id', '{video}', '{picture}'];
 
   const everyField = {
     ...Object.fromEntries(refusals.map(([, sentence], index) => [`media_content_ids.${index}`, sentence])),
@@ -107,8 +107,8 @@ describe('a media item in use', () => {
   });
 
   test('that is a video cannot be deleted, and keeps its cover', async () => {
-    await makePost(world, { media_content_ids: ['{film}'] });
-    expectInvalid(await world.call('DELETE /media_contents/{film}'), used);
-    for (const id of ['{film}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);
+    await makePost(world, { media_content_ids: ['{video}'] });
+    expectInvalid(await world.call('DELETE /media_contents/{video}'), used);
+    for (const id of ['{video}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);
   });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { ids } = world;
   const large = await new Bun.Image(fixtures.png()).resize(700, 525).jpeg().bytes();
   ids.photo = (await world.storeOne(file('photo.jpg', large))).id;
-  ids.film = (await world.storeFilm(file('film.mp4', fixtures.mp4()))).id;
+  ids.video = (await world.storeVideo(file('film.mp4', fixtures.mp4()))).id;
   ids.broken = (await world.storeOne(file('broken.png', undecodable()))).id;
 });
 
@@ -66,9 +66,9 @@ describe('a preview', () => {
       [320, 240],
       [640, 480],
     ]);
-    const film = await linksOf(String(world.ids.film));
-    expect(film).toHaveLength(1);
-    for (const [index, link] of [...photo.map((preview) => String(at(preview, 'link'))), ...film].entries()) {
+    const video = await linksOf(String(world.ids.video));
+    expect(video).toHaveLength(1);
+    for (const [index, link] of [...photo.map((preview) => String(at(preview, 'link'))), ...video].entries()) {
       const { status, bytes } = await get(link);
       const [width, height] = sizes[index] ?? [64, 48];
       expect([status, await new Bun.Image(bytes).metadata()]).toEqual([
@@ -104,7 +104,7 @@ describe('a preview', () => {
       },
       notFound('in another width', path.replace('320', '321')),
       notFound('in a width larger than the image', path.replace('320', '1280')),
-      notFound('for a video itself instead of its cover', '/previews/{workspace}/{film}/64.webp'),
+      notFound('for a video itself instead of its cover', '/previews/{workspace}/{video}/64.webp'),
       notFound('in another workspace', path.replace('{workspace}', '{foreign}')),
       notFound('for an unknown item', path.replace('{photo}', '{unknown}')),
       notFound('for a path outside the folder', '/previews/%2e%2e/%2e%2e/postshelf.db'),

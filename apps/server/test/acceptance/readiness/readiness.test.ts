@@ -16,7 +16,7 @@ beforeAll(async () => {
   const store = async (name: string, bytes: Uint8Array) => (await world.storeOne(file(name, bytes))).id;
   world.ids.photo = await store('one.jpg', jpeg());
   world.ids.drawing = await store('two.png', png());
-  world.ids.film = await store('film.mp4', mp4());
+  world.ids.video = await store('film.mp4', mp4());
   world.ids.announced = (await issue(world, jpeg())).id;
   world.ids.profile = await makeProfile(world);
   const named = async (network: string): Promise<string> => {
@@ -152,7 +152,7 @@ describe('the readiness of a set', () => {
   const targets = ['pinterest.pin', 'x.post'];
 
   test('is determined as if all items were in one post', async () => {
-    const json = { targets, media_content_ids: ['{photo}', '{drawing}', '{film}'] };
+    const json = { targets, media_content_ids: ['{photo}', '{drawing}', '{video}'] };
     const reply = await world.call(set, { json });
     const [[, ...pin] = [], [, ...post] = []] = brief(reply);
     expect(pin).toEqual(expect.arrayContaining(['not_ready', 'pinterest.pin.image.count.max']));
@@ -170,8 +170,8 @@ describe('the readiness of a set', () => {
   });
 
   test('is refused with 413 for the later calls of a batch whose results exceed the size limit', async () => {
-    const films = Array.from({ length: 100 }, () => '{film}');
-    const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
+    const videos = Array.from({ length: 100 }, () => '{video}');
+    const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: videos }));
     const procedures = calls.map(() => 'readiness.set').join();
     const reply = await world.call(`POST /trpc/${procedures}?batch=1`, { json: { ...calls } });
     const statuses = Object.values(Object(reply.json)).map((one) => at(one, 'error', 'data', 'httpStatus') ?? 200);

@@ -39,7 +39,7 @@ function picture(width: number, height: number): string[] {
   return ['-f', 'lavfi', '-i', `testsrc=size=${width}x${height}:rate=10`];
 }
 
-function film(seconds: number, ...codec: string[]): string[] {
+function video(seconds: number, ...codec: string[]): string[] {
   return [...picture(64, 48), '-t', String(seconds), '-pix_fmt', 'yuv420p', '-c:v', ...codec];
 }
 
@@ -47,14 +47,14 @@ export const jpeg = () => shipped('picture.jpg', ...picture(40, 30), '-frames:v'
 export const png = () => shipped('picture.png', ...picture(32, 24), '-frames:v', '1');
 export const gif = () => shipped('picture.gif', ...picture(24, 16), '-t', '0.5');
 export const webp = () => shipped('picture.webp', ...picture(48, 36), '-frames:v', '1', '-c:v', 'libwebp');
-export const mp4 = (seconds = 2) => shipped(`film-${seconds}s.mp4`, ...film(seconds, 'libx264'));
-export const faststartMp4 = () => shipped('faststart.mp4', ...film(2, 'libx264'), '-movflags', '+faststart');
+export const mp4 = (seconds = 2) => shipped(`film-${seconds}s.mp4`, ...video(seconds, 'libx264'));
+export const faststartMp4 = () => shipped('faststart.mp4', ...video(2, 'libx264'), '-movflags', '+faststart');
 export const fragmentedMp4 = () =>
-  shipped('fragmented.mp4', ...film(2, 'libx264'), '-movflags', '+frag_keyframe+empty_moov');
-export const mov = (seconds = 3) => shipped(`film-${seconds}s.mov`, ...film(seconds, 'libx264'));
+  shipped('fragmented.mp4', ...video(2, 'libx264'), '-movflags', '+frag_keyframe+empty_moov');
+export const mov = (seconds = 3) => shipped(`film-${seconds}s.mov`, ...video(seconds, 'libx264'));
 export const audioOnlyMp4 = () => shipped('audio-only.mp4', '-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac');
 export const m4a = () => shipped('audio.m4a', '-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac');
-export const webm = () => shipped('film.webm', ...film(1, 'libvpx'));
+export const webm = () => shipped('film.webm', ...video(1, 'libvpx'));
 export const bmp = () => shipped('picture.bmp', ...picture(16, 16), '-frames:v', '1');
 export const tiff = () => shipped('picture.tiff', ...picture(16, 16), '-frames:v', '1');
 

@@ -324,7 +324,7 @@ export class World {
   }
 
   /** Uploads a video, possibly with fields. @returns the item once it has a cover */
-  async storeFilm(...parts: readonly Part[]): Promise<MediaItem> {
+  async storeVideo(...parts: readonly Part[]): Promise<MediaItem> {
     return this.covered(await this.storeOne(...parts));
   }
 

@@ -101,7 +101,7 @@ describe('the fields of an upload', () => {
 test.skipIf(!hasFfmpeg)(
   'a video rotated by 90 degrees has its dimensions as displayed, and an upright cover',
   async () => {
-    const item = await world.storeFilm(file('portrait.mp4', fixtures.rotatedMp4()));
+    const item = await world.storeVideo(file('portrait.mp4', fixtures.rotatedMp4()));
     expect([item.width, item.height]).toEqual([48, 64]);
     const { width, height } = item.thumbnail ?? {};
     expect(Number(height)).toBeGreaterThan(Number(width));
@@ -114,7 +114,7 @@ test('the duration of a video is rounded to whole seconds, and at least one', as
 });
 
 test.skipIf(!hasFfmpeg)('a video has a cover, which is itself an active image with a link', async () => {
-  const cover = (await world.storeFilm(file('film.mp4', fixtures.mp4()))).thumbnail;
+  const cover = (await world.storeVideo(file('film.mp4', fixtures.mp4()))).thumbnail;
   expect(cover).toMatchObject({ status: 'active', error_message: null, time: null, thumbnail: null });
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);
   const picture = await download(String(cover?.link));

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const failing = await importUrl(world, origin.page('none.mp4', status(404)).url);
   world.ids.failed = stringAt(failing.json, 'data', 0, 'id');
   world.ids.folder = await world.folder('Summer', await world.folder('Campaigns'));
-  world.ids.film = (await world.storeFilm(file('film.mp4', mp4()))).id;
+  world.ids.video = (await world.storeVideo(file('film.mp4', mp4()))).id;
   world.ids.drawing = (await world.storeOne(file('drawing.png', png()))).id;
   await world.call('PATCH /media_contents/{drawing}', { json: { tags: ['sea'], alt_text: 'Waves' } });
   const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
@@ -166,7 +166,7 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the dialog that crops an image for a network', '/media/{drawing}', part],
   ['the confirmation of a deletion', '/media/{drawing}', deletion],
   ['an item on a phone', '/media/{drawing}?sort=-name', details('drawing.png'), PHONE],
-  ['a video', '/media/{film}', details('film.mp4')],
+  ['a video', '/media/{video}', details('film.mp4')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
   ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'dialog', 'Not found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],

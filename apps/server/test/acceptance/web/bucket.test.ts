@@ -55,10 +55,10 @@ describe.skipIf(!s3)('a bucket after storage setup', () => {
       const [{ id = '' } = {}] = (json as { data: { id: string }[] }).data;
       await page.goto(`${library.world.server.url}/media/${id}`);
       await byRole(page, 'dialog', 'film.mp4');
-      const played = await page.$eval('video', async (film) => {
-        film.muted = true;
-        await film.play();
-        return film.videoWidth;
+      const played = await page.$eval('video', async (video) => {
+        video.muted = true;
+        await video.play();
+        return video.videoWidth;
       });
       expect(played).toBe(160);
       // The redirect to the store makes the browser save the file instead of leaving the page for it.

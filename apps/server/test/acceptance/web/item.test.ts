@@ -36,7 +36,7 @@ beforeAll(async () => {
     (await world.storeOne({ name: 'folder_id', value: world.ids.folder ?? '' }, file(name, bytes))).id;
   world.ids.photo = await store('beach.jpg', jpeg());
   world.ids.drawing = await store('drawing.png', png());
-  world.ids.film = await store('film.mp4', mp4(4));
+  world.ids.video = await store('film.mp4', mp4(4));
   const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
   const post = { published_at: '2026-01-31T18:30:00Z', media_content_ids: ['{photo}'] };
   const json = { ...post, profile: stringAt(profile.json, 'data', 'id') };
@@ -61,7 +61,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   };
 
   test('shows its details and readiness, and plays', async () => {
-    await open('/media/{film}?folder={folder}&type=video');
+    await open('/media/{video}?folder={folder}&type=video');
     await showDetails(page, 'film.mp4');
     await untilSays(page, 'Campaigns / Summer', 'dl');
     await untilSays(page, '64 × 48', 'dl');
@@ -76,10 +76,15 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     expect(rows.find((row) => row.startsWith('Instagram reel'))).toMatch(
       /Not ready.*must start with.* Rewrite the file/,
     );
-    const seeked = await page.$eval('video', async (film) => {
-      film.currentTime = 3;
-      await new Promise((resolve) => film.addEventListener('seeked', resolve, { once: true }));
-      return [film.controls, Math.round(film.duration), film.currentTime, new URL(film.poster).pathname.split('/')[1]];
+    const seeked = await page.$eval('video', async (video) => {
+      video.currentTime = 3;
+      await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
+      return [
+        video.controls,
+        Math.round(video.duration),
+        video.currentTime,
+        new URL(video.poster).pathname.split('/')[1],
+      ];
     });
     expect(seeked).toEqual([true, 4, 3, 'previews']);
     // The item doesn't have the aspect ratio of a reel, so the dialog offers ways to fit it.
@@ -104,17 +109,17 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   if (name !== 'Chromium') return;
 
   test.skipIf(!hasFfmpeg)('uses the current frame as its cover', async () => {
-    await open('/media/{film}');
+    await open('/media/{video}');
     await showDetails(page, 'film.mp4');
-    const before = at(await shown('{film}'), 'thumbnail', 'id');
+    const before = at(await shown('{video}'), 'thumbnail', 'id');
     await page.waitForSelector('video');
-    await page.$eval('video', async (film) => {
-      film.currentTime = 2;
-      await new Promise((resolve) => film.addEventListener('seeked', resolve, { once: true }));
+    await page.$eval('video', async (video) => {
+      video.currentTime = 2;
+      await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
     });
     await press(page, 'button', 'Use this frame as cover');
     await untilSays(page, 'This frame is the cover now.', 'body');
-    const after = stringAt(await shown('{film}'), 'thumbnail', 'id');
+    const after = stringAt(await shown('{video}'), 'thumbnail', 'id');
     expect(after).not.toBe(before as string);
     await untilHolds(page, (id) => document.querySelector('video')?.poster.includes(id) ?? false, after);
   });

@@ -212,9 +212,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await (await byRole(page, 'row', 'b.mp4')).focus();
     await keys(page, 'Enter');
     await shown(page, 'b.mp4');
-    const film = await page.waitForSelector('.viewer video');
+    const video = await page.waitForSelector('.viewer video');
     await untilHolds(page, () => (document.querySelector('video')?.readyState ?? 0) >= 1);
-    const time = () => film?.evaluate((player) => player.currentTime) ?? Promise.resolve(-1);
+    const time = () => video?.evaluate((player) => player.currentTime) ?? Promise.resolve(-1);
     await press(page, 'button', 'Next frame');
     await until('it is at its next frame', async () => (await time()) > 0);
     const frame = await time();
@@ -225,7 +225,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await press(page, 'button', 'Previous frame');
     await until('it is where it began', async () => (await time()) === 0);
     await (await byRole(page, 'combobox', 'Speed')).select('2');
-    expect(await film?.evaluate((player) => player.playbackRate)).toBe(2);
+    expect(await video?.evaluate((player) => player.playbackRate)).toBe(2);
     await untilCanStep(page, 'Next');
     await press(page, 'button', 'Next');
     await shown(page, 'c.jpg');

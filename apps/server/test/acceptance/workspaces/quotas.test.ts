@@ -89,8 +89,8 @@ test('declared bytes are reserved, and a confirmation that exceeds the quota fai
 test('an import over the quota is refused for an image, and fails later for a video', async () => {
   await leaveRoom(0);
   expectInvalid(await importUrl(world, origin.page('a.jpg', serve(photo)).url), { url: FULL });
-  const film = accepted(await importUrl(world, origin.page('a.mp4', serve(mp4())).url));
-  await expectFailed(world, await settled(world, film), /storage is full/);
+  const video = accepted(await importUrl(world, origin.page('a.mp4', serve(mp4())).url));
+  await expectFailed(world, await settled(world, video), /storage is full/);
 });
 
 test('reaching the quota emits one event to readers of media, even if a command lowers the quota', async () => {

@@ -1,5 +1,5 @@
 import { SlowClient } from '@postshelf/harness/slow-client';
-import { costlyFilm } from '@postshelf/testing/fixtures';
+import { costlyVideo } from '@postshelf/testing/fixtures';
 import type { Attack } from './attack.ts';
 import { rawRequest } from './requests.ts';
 
@@ -15,7 +15,7 @@ export const hostileFilms: Attack = {
   about: `${REQUESTS} requests × ${FILMS} films of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,
   async prepare({ port, attackers: [attacker] }) {
     const form = new FormData();
-    const film = new Blob([Buffer.from(await costlyFilm())]);
+    const film = new Blob([Buffer.from(await costlyVideo())]);
     for (let nth = 0; nth < FILMS; nth++) form.append('files[]', film, `${nth}.mov`);
     const whole = new Response(form);
     const type = whole.headers.get('content-type') ?? '';

@@ -1,6 +1,6 @@
 import type { Entry } from '@postshelf/harness';
 import { SlowClient } from '@postshelf/harness/slow-client';
-import { costlyFilm } from '@postshelf/testing/fixtures';
+import { costlyVideo } from '@postshelf/testing/fixtures';
 import type { Attack } from './attack.ts';
 import { authorization, flood, keepOpen } from './requests.ts';
 
@@ -46,7 +46,7 @@ export const resumable: Attack = {
       const attacker = uploads.length < PATCHES ? one : other;
       uploads.push({ url: await create(attacker), offset: 0 });
     }
-    const films = [new Blob([Buffer.from(await costlyFilm())]), new Blob([Buffer.from(manyBoxes())])];
+    const films = [new Blob([Buffer.from(await costlyVideo())]), new Blob([Buffer.from(manyBoxes())])];
     const patch = async (nth: number, signal: AbortSignal): Promise<void> => {
       const upload = uploads[nth];
       while (upload && !signal.aborted) {

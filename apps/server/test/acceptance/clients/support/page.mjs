@@ -14,21 +14,23 @@ async function failure(call) {
 }
 
 async function scenario() {
-  const film = new File([await (await fetch('/film.mp4')).blob()], 'Kino "1".mp4', { type: 'video/mp4' });
+  const video = new File([await (await fetch('/film.mp4')).blob()], 'Kino "1".mp4', { type: 'video/mp4' });
   const text = new File(['no picture'], 'a.jpg', { type: 'image/jpeg' });
   const uploading = [];
-  const items = await client.upload(workspace, [film, { name: 'again.mp4', data: film }], {
+  const items = await client.upload(workspace, [video, { name: 'again.mp4', data: video }], {
     label: 'From a page',
     onProgress: (progress) => uploading.push(progress),
   });
   const putting = [];
-  const presigned = await client.uploadPresigned(workspace, film, { onProgress: (progress) => putting.push(progress) });
+  const presigned = await client.uploadPresigned(workspace, video, {
+    onProgress: (progress) => putting.push(progress),
+  });
   const leaving = new AbortController();
   const pages = [];
   for await (const { data } of client.pages(client.trpc.media.list, { workspace, per_page: 2 }))
     pages.push(data.length);
   return {
-    checked: await checkFile(film, ['x.post']),
+    checked: await checkFile(video, ['x.post']),
     items,
     uploading,
     presigned,
@@ -38,7 +40,7 @@ async function scenario() {
     ready: await client.waitUntilReady(presigned.id),
     text: await failure(() => client.upload(workspace, text)),
     aborted: await failure(() =>
-      client.upload(workspace, film, { signal: leaving.signal, onProgress: () => leaving.abort() }),
+      client.upload(workspace, video, { signal: leaving.signal, onProgress: () => leaving.abort() }),
     ),
     unreachable: await failure(() =>
       createPostshelfClient({ baseUrl: 'http://127.0.0.1:1', token, repeats: 0 }).upload(workspace, text),

@@ -5,7 +5,7 @@ import Tus from '@uppy/tus';
 const { url, token, workspace, folder, size, chunkSize } = await (await fetch('/settings')).json();
 
 /** Returns a video of the wanted size, which has a box of zeros at its end. */
-async function film() {
+async function video() {
   const parts = await Promise.all(['head', 'tail'].map(async (name) => (await fetch(`/${name}`)).blob()));
   const [head, tail] = parts;
   return new File([head, new Uint8Array(size - head.size - tail.size), tail], 'film.mp4', { type: 'video/mp4' });
@@ -17,7 +17,7 @@ async function scenario() {
     headers: () => ({ Authorization: `Bearer ${token}` }),
     chunkSize,
   });
-  uppy.addFile({ name: 'film.mp4', data: await film(), meta: { label: 'By Uppy', folder_id: folder } });
+  uppy.addFile({ name: 'film.mp4', data: await video(), meta: { label: 'By Uppy', folder_id: folder } });
   const { successful, failed } = await uppy.upload();
   return {
     ids: successful.map(({ uploadURL }) => uploadURL.split('/').at(-1)),

@@ -58,8 +58,8 @@ export interface BegunUpload {
 
 /** Sends the head of an upload for the tenant and the first part of its body. */
 export async function beginUpload(world: World, tenant: Tenant, size = 200_000): Promise<BegunUpload> {
-  const film = bigBody([size]);
-  const body = Buffer.concat([...film.chunks()]);
+  const video = bigBody([size]);
+  const body = Buffer.concat([...video.chunks()]);
   const connection = await openRaw(world.server.port, 'POST');
   let sent = 0;
   const send = (count: number): Promise<boolean> => {

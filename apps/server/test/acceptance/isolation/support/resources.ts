@@ -47,7 +47,7 @@ async function post(world: World, { workspace, token }: Tenant, path: string, js
 const image = (world: World, tenant: Tenant): Promise<string> =>
   stored(world, tenant, file('beach.jpg', fixtures.jpeg()));
 
-export const film = (world: World, tenant: Tenant): Promise<string> =>
+export const video = (world: World, tenant: Tenant): Promise<string> =>
   stored(world, tenant, file('film.mp4', fixtures.mp4()));
 
 async function stored(world: World, { workspace, token }: Tenant, part: ReturnType<typeof file>): Promise<string> {
@@ -110,7 +110,7 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
   const attached = await make.media(world, owner);
   const part = file(`${MARK} film.mp4`, fixtures.mp4());
   const later = await imported(world, origin.page('later.mp4', serve(new Uint8Array(), { status: 503 })).url);
-  const film = await (hasFfmpeg ? world.storeFilm(part) : world.storeOne(part));
+  const video = await (hasFfmpeg ? world.storeVideo(part) : world.storeOne(part));
   const details = { media_content_ids: [attached], metrics: { likes: 7 }, external_id: '17912345678901234' };
   return {
     workspace: { its: owner.workspace },
@@ -123,8 +123,8 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
     media: {
       active: await make.media(world, owner),
       attached,
-      film: film.id,
-      ...(film.thumbnail !== null && { cover: film.thumbnail.id }),
+      video: video.id,
+      ...(video.thumbnail !== null && { cover: video.thumbnail.id }),
       processing: later,
       failed: (
         await settled(world, {

@@ -11,7 +11,7 @@ import { type CallOptions, World } from '../../support/world.ts';
 import { comparable, type Face } from './face.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Content, type RequestShape, type Slot, shapes } from './requests.ts';
-import { fillWorkspace, film, MARK, make, type OwnedIds, type Tenant, withoutRetries } from './resources.ts';
+import { fillWorkspace, MARK, make, type OwnedIds, type Tenant, video, withoutRetries } from './resources.ts';
 import { stateOf } from './state.ts';
 
 /** Returns the id for a field of a request. */
@@ -142,7 +142,7 @@ export class Scene {
     // Only a video has a cover.
     const hasCover = slots.some(({ field }) => field === 'cover.media_content_id');
     for (const slot of slots) {
-      const makeOne = hasCover && slot.where === 'path' ? film : make[slot.kind];
+      const makeOne = hasCover && slot.where === 'path' ? video : make[slot.kind];
       made.set(slot, await makeOne(this.world, tenant));
     }
     return (slot) => {
