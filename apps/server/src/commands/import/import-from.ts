@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { forEachConcurrently } from '@postshelf/application';
 import { invalid, Refusal, type Source, Unreadable } from '@postshelf/domain';
 import { composeRecogniser, openSource } from '../../compose/source.ts';
-import { readAssistant } from '../../config/assistant.ts';
+import { readServiceAccess } from '../../config/service-access.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count, megabytes } from '../progress.ts';
 import { CommandError, print } from '../run.ts';
@@ -44,7 +44,7 @@ interface Tools {
 
 async function takeIn(source: Source, options: ImportOptions, { progress, patience }: Tools): Promise<void> {
   const scopes = ['media:read', 'media:write', ...(options.folders ? ['folders:read', 'folders:write'] : [])];
-  const library = await Library.open(readAssistant(), options.workspace, scopes, patience);
+  const library = await Library.open(readServiceAccess(), options.workspace, scopes, patience);
   const file = await reportFile(source, options);
   const spool = `${file}.parts`;
   await rm(spool, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import {
   type UploadResumableOptions,
 } from '@postshelf/client';
 import { STORAGE_FULL, WRONG_HASH } from '@postshelf/domain';
-import type { AssistantConfig } from '../../config/assistant.ts';
+import type { ServiceAccess } from '../../config/service-access.ts';
 import { CommandError } from '../run.ts';
 import { NotTaken, type Patience, Stopped } from './patience.ts';
 
@@ -58,7 +58,7 @@ export class Library {
    * @throws CommandError if the service can't be reached, or refuses the token
    */
   static async open(
-    { url, token }: AssistantConfig,
+    { url, token }: ServiceAccess,
     asked: string | undefined,
     scopes: readonly string[],
     patience: Patience,

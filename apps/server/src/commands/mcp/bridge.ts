@@ -17,7 +17,7 @@ import {
   ReadResourceRequestSchema,
   ReadResourceResultSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { AssistantConfig } from '../../config/assistant.ts';
+import type { ServiceAccess } from '../../config/service-access.ts';
 import { CommandError } from '../run.ts';
 import { Refused } from './refused.ts';
 import type { OnSent } from './send-file.ts';
@@ -26,7 +26,7 @@ import { describeUpload, UPLOAD, uploadBelow } from './upload-tool.ts';
 /** Maximum milliseconds that a call may take. The service itself takes up to two minutes for an image by URL. */
 const TIMEOUT = 5 * 60_000;
 
-interface BridgeOptions extends AssistantConfig {
+interface BridgeOptions extends ServiceAccess {
   /** The real path of the folder whose files may be uploaded. */
   readonly folder: string;
   readonly version: string;

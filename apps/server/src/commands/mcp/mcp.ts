@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { readAssistant } from '../../config/assistant.ts';
+import { readServiceAccess } from '../../config/service-access.ts';
 import { version } from '../../telemetry/version.ts';
 import { CommandError, standardOutput } from '../run.ts';
 
@@ -13,11 +13,11 @@ export const mcpCommand = (): Command =>
     .action(bridge);
 
 async function bridge({ dir }: { readonly dir: string }): Promise<void> {
-  const assistant = readAssistant();
+  const access = readServiceAccess();
   const folder = await folderAt(dir);
   // This module is loaded only here, because no other command uses the Model Context Protocol.
   const { bridgeTo } = await import('./bridge.ts');
-  await bridgeTo({ ...assistant, folder, version }, { input: process.stdin, output: standardOutput() });
+  await bridgeTo({ ...access, folder, version }, { input: process.stdin, output: standardOutput() });
 }
 
 /** Resolves the folder of `--dir`. @returns its real path */

@@ -3,10 +3,10 @@ import { type Environment, readSettings } from './read-settings.ts';
 import { httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
 /**
- * The service to which `postshelf mcp` passes an assistant's calls. It may run on another machine, so this is the only
- * configuration that the command reads.
+ * The running service that `postshelf mcp` and `postshelf import` are clients of. It may run on another machine, so this
+ * is the only configuration that these commands read.
  */
-export interface AssistantConfig {
+export interface ServiceAccess {
   /** The root of the service, without a trailing slash. */
   readonly url: string;
   readonly token: string;
@@ -24,11 +24,12 @@ const settings = v.object({
 });
 
 /**
- * Reads the settings of `postshelf mcp`. The examples of the API client use variables with the same names.
+ * Reads the settings of commands that are clients of a service. The examples of the API client use variables with the
+ * same names.
  *
  * @throws ConfigError that names the first invalid setting
  */
-export function readAssistant(environment: Environment = process.env): AssistantConfig {
+export function readServiceAccess(environment: Environment = process.env): ServiceAccess {
   // An empty token gets the sentence about a missing one, which says where to get a token.
   const given = { ...environment, POSTSHELF_TOKEN: environment.POSTSHELF_TOKEN || undefined };
   const { POSTSHELF_URL: url, POSTSHELF_TOKEN: token } = readSettings(settings, given);
