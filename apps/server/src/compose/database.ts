@@ -11,13 +11,16 @@ export interface OpenedDatabase {
   readonly migrated: readonly string[];
 }
 
+/** The settings that decide where the database is. */
 const SETTINGS = 'DATA_DIR, DATABASE_URL';
 
+/** How an error begins whose cause is that the settings lead to no library. */
 export const NO_LIBRARY = `${SETTINGS}: there is no library here`;
 
 export const noDatabase = (place: string): string =>
   `there is no database ${place} (the first start, or postshelf migrate, creates it)`;
 
+/** Opens the database and runs the migrations that it lacks. */
 export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
@@ -90,6 +93,7 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
 /**
  * Requires that a database's file exists, because opening the database would create it.
  *
+ * @param name how the error begins: a setting, an option, or {@link NO_LIBRARY}
  * @throws ConfigError if it doesn't exist
  */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
@@ -98,6 +102,11 @@ export async function requireDatabase(name: string, config: DatabaseConfig): Pro
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
+/**
+ * Returns a function that turns an {@link UnusableDatabase} into a ConfigError, and throws any other error as it is.
+ *
+ * @param name the setting or option that the message names
+ */
 export const withSettingName =
   (name?: string) =>
   (error: unknown): never => {
@@ -105,6 +114,7 @@ export const withSettingName =
     throw new ConfigError(name ? `${name}: ${error.message}` : error.message, { cause: error });
   };
 
+/** Passes a database to `use`, and closes it if `use` fails. */
 export async function closingOnFailure<T>(
   opening: Promise<OpenedDatabase>,
   use: (opened: OpenedDatabase) => Promise<T>,

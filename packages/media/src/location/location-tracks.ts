@@ -14,7 +14,8 @@ const DESCRIBED_FORMATS = new Set(['mebx', 'mett', 'metx', 'urim']);
 /** Formats of subtitles, in which drones write the position. */
 const TEXT_FORMATS = new Set(['tx3g', 'text', 'sbtl']);
 
-const SEEN = new Set(['vide', 'soun']);
+/** Handlers of tracks that people see or hear, which contain no positions. */
+const VIDEO_AND_SOUND = new Set(['vide', 'soun']);
 
 /** Maximum number of boxes of media data, more than any movie without fragments has. */
 const MAX_MEDIA = 100;
@@ -24,6 +25,7 @@ const MAX_DESCRIPTION_LENGTH = 64 * 1024;
 const TEXT_PROBES = 4;
 const TEXT_PROBE_LENGTH = 2048;
 
+/** Finds the tracks of a movie whose samples contain positions, and clears these samples. */
 export class LocationTracks {
   readonly #ranges: Range[] = [];
 
@@ -39,7 +41,7 @@ export class LocationTracks {
     const boxes = await this.#flatten(media);
     const handler = boxes.get('hdlr');
     const description = boxes.get('stsd');
-    if (!handler || !description || SEEN.has(await this.#textOf(handler.start + 8, 4, handler.end))) return;
+    if (!handler || !description || VIDEO_AND_SOUND.has(await this.#textOf(handler.start + 8, 4, handler.end))) return;
     const { entries, hasText } = await this.#entries(description);
     if (entries.length === 0 && !hasText) return;
     const ranges = await sampleRanges(this.cursor, boxes, this.base);
@@ -67,6 +69,7 @@ export class LocationTracks {
     }
   }
 
+  /** Returns the boxes in a track that describe its samples, by type. They are on three levels. */
   async #flatten(box: Box, found = new Map<string, Box>()): Promise<Map<string, Box>> {
     const inside = { mdia: 'minf', minf: 'stbl' }[box.type];
     for await (const child of boxesIn(this.cursor, box.start, box.end)) {
@@ -76,7 +79,7 @@ export class LocationTracks {
     return found;
   }
 
-  /** Returns the descriptions whose samples contain positions, and whether there are descriptions of texts. */
+  /** Returns the sample descriptions (`stsd`) that promise positions, and whether any of them is of a text format. */
   async #entries({ start, end }: Box) {
     const entries: Box[] = [];
     let hasText = false;
@@ -98,7 +101,7 @@ export class LocationTracks {
   }
 
   async #textOf(start: number, length: number, end: number): Promise<string> {
-    const there = Math.max(0, Math.min(length, end - start));
-    return Buffer.from(await this.cursor.copy(start, there)).toString('latin1');
+    const available = Math.max(0, Math.min(length, end - start));
+    return Buffer.from(await this.cursor.copy(start, available)).toString('latin1');
   }
 }
