@@ -14,7 +14,7 @@ const MAX_CLASSES = 60;
 const MAX_NAMES = 10;
 
 /**
- * `npm run formats -- [--seed S] [--only FAMILY]… [--having AXIS=TRAIT]… [--part P] [--films N] [--keep FOLDER]`: makes
+ * `npm run formats -- [--seed S] [--only FAMILY]… [--having AXIS=TRAIT]… [--part P] [--videos N] [--keep FOLDER]`: makes
  * files of all kinds, stores them in a new service, and compares how the service and other programs show them. `npm run
  * formats -- DIR`: does the same for the files below a folder, which are only read.
  */
@@ -25,23 +25,23 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true, default: FAMILIES.map(({ name }) => name) },
     having: { type: 'string', multiple: true, default: [] },
     part: { type: 'string', default: '1' },
-    films: { type: 'string', default: '200' },
+    videos: { type: 'string', default: '200' },
     keep: { type: 'string' },
     'no-browser': { type: 'boolean', default: false },
   },
 });
-const [seed, part, films] = [Number(values.seed), Number(values.part), Number(values.films)];
+const [seed, part, videos] = [Number(values.seed), Number(values.part), Number(values.videos)];
 const unknown = values.only.filter((name) => FAMILIES.every((family) => family.name !== name));
 if (
   unknown.length > 0 ||
   !Number.isSafeInteger(seed) ||
   !(part > 0) ||
-  !Number.isSafeInteger(films) ||
+  !Number.isSafeInteger(videos) ||
   positionals.length > 1
 ) {
   const names = FAMILIES.map(({ name }) => name).join(', ');
   fail(
-    `--seed and --films are whole numbers, --part one above 0, --only one of ${names}; there is one folder or none.`,
+    `--seed and --videos are whole numbers, --part one above 0, --only one of ${names}; there is one folder or none.`,
   );
 }
 const say = (line: string): void => void process.stderr.write(`formats: ${line}\n`);
@@ -53,7 +53,7 @@ try {
   const specimens = await specimensOf(folder);
   if (specimens.length === 0) fail('There are no such files.');
   say(`${specimens.length} files, seed ${seed}`);
-  const outcome = await compareAll(specimens, { seed, films, hasBrowser: !values['no-browser'], progress: say });
+  const outcome = await compareAll(specimens, { seed, videos, hasBrowser: !values['no-browser'], progress: say });
   hasDisagreed = outcome.disagreements.length > 0;
   await report(outcome, specimens);
 } finally {

@@ -39,18 +39,19 @@ interface RunOptions {
    * Chromium shows all images, all videos about which the service and the oracles disagree, and this many of the other
    * videos.
    */
-  readonly films: number;
+  readonly videos: number;
   /** Default true. */
   readonly hasBrowser?: boolean;
   readonly progress: (line: string) => void;
 }
 
+/** Number of files that oracles judge concurrently. */
 const AT_ONCE = 3;
 
 /** Stores the files in a new service, and compares the service with all oracles on this machine. */
 export async function compareAll(
   specimens: readonly Specimen[],
-  { seed, films, hasBrowser = true, progress }: RunOptions,
+  { seed, videos, hasBrowser = true, progress }: RunOptions,
 ): Promise<Outcome> {
   const service = await FormatsService.start();
   try {
@@ -58,7 +59,7 @@ export async function compareAll(
       if (done % 200 < 10) progress(`${done} of ${specimens.length} files sent`);
     });
     progress('asking the others');
-    return await compareWith(specimens, stored, { seed, films, hasBrowser, progress });
+    return await compareWith(specimens, stored, { seed, videos, hasBrowser, progress });
   } finally {
     await service.stop();
   }
@@ -67,7 +68,7 @@ export async function compareAll(
 async function compareWith(
   specimens: readonly Specimen[],
   stored: readonly Stored[],
-  { seed, films, hasBrowser, progress }: Required<RunOptions>,
+  { seed, videos, hasBrowser, progress }: Required<RunOptions>,
 ): Promise<Outcome> {
   const chromium = hasBrowser ? await openChromium() : null;
   const found = {
@@ -95,32 +96,22 @@ async function compareWith(
     const judgeAll = () =>
       specimens.flatMap((specimen, index) => {
         const one = stored[index];
-        return one ? judge(specimen, one, views.get(specimen) ?? NONE) : [];
+        return one ? judge(specimen, one, views.get(specimen) ?? NO_VIEWS) : [];
       });
     if (chromium) {
       progress('asking Chromium');
       const disputed = new Set(judgeAll().map(({ specimen }) => specimen));
-      for (const specimen of await chooseForBrowser(specimens, disputed, films, new Random(seed)))
+      for (const specimen of await chooseForBrowser(specimens, disputed, videos, new Random(seed)))
         await ask(chromium, specimen);
-    }
-    const refused = new Map<string, Specimen[]>();
-    for (const [index, one] of stored.entries()) {
-      const specimen = specimens[index];
-      if ('refused' in one && specimen) refused.set(one.refused, [...(refused.get(one.refused) ?? []), specimen]);
     }
     return {
       files: specimens.length,
       accepted: stored.filter((one) => !('refused' in one)).length,
-      refused,
+      refused: refusedByReason(specimens, stored),
       // If at least one oracle agrees with the service, a disagreement counts only if the arbiter shows the file.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
-      losses: new Map(
-        [...views].flatMap(([specimen, own]) => {
-          const loss = [...own.values()].find((view) => view.loss)?.loss;
-          return loss ? [[specimen, loss] as const] : [];
-        }),
-      ),
+      losses: lossesIn(views),
       missing: [
         ...(['ImageMagick', 'ffprobe', 'libheif and libavif', 'ExifTool'] as const).filter((name) => !found[name]),
         ...(hasBrowser && !chromium ? ([ARBITER] as const) : []),
@@ -131,19 +122,37 @@ async function compareWith(
   }
 }
 
-const NONE: Views = new Map();
+const NO_VIEWS: Views = new Map();
+
+function refusedByReason(specimens: readonly Specimen[], stored: readonly Stored[]): Map<string, Specimen[]> {
+  const refused = new Map<string, Specimen[]>();
+  for (const [index, one] of stored.entries()) {
+    const specimen = specimens[index];
+    if ('refused' in one && specimen) refused.set(one.refused, [...(refused.get(one.refused) ?? []), specimen]);
+  }
+  return refused;
+}
+
+/** Returns the loss of each file that an oracle compared with its original. */
+const lossesIn = (views: ReadonlyMap<Specimen, Views>): Map<Specimen, Loss> =>
+  new Map(
+    [...views].flatMap(([specimen, ofOracles]) => {
+      const loss = [...ofOracles.values()].find((view) => view.loss)?.loss;
+      return loss ? [[specimen, loss] as const] : [];
+    }),
+  );
 
 /** Returns the files to show in the browser: all images, all disputed files, and this many of the other videos. */
 async function chooseForBrowser(
   specimens: readonly Specimen[],
   disputed: ReadonlySet<Specimen>,
-  films: number,
+  videos: number,
   random: Random,
 ): Promise<readonly Specimen[]> {
   const kinds = await Promise.all(specimens.map(kindOf));
   const others = specimens.filter((specimen, index) => kinds[index] === 'movie' && !disputed.has(specimen));
   const sample = new Set<Specimen>();
-  while (sample.size < Math.min(films, others.length)) sample.add(random.pick(others));
+  while (sample.size < Math.min(videos, others.length)) sample.add(random.pick(others));
   return specimens.filter(
     (specimen, index) => kinds[index] !== 'movie' || disputed.has(specimen) || sample.has(specimen),
   );

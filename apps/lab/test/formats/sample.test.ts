@@ -22,7 +22,7 @@ test('the service agrees with other programs about a sample of generated files',
     const only = FAMILIES.map(({ name }) => name);
     const specimens = await makeSpecimens(folder, { seed: 1, only, part: PART, having: [] });
     expect(specimens.length).toBeGreaterThanOrEqual(sized(FAMILIES.length, 20));
-    const outcome = await compareAll(specimens, { seed: 1, films: 0, hasBrowser: false, progress: () => undefined });
+    const outcome = await compareAll(specimens, { seed: 1, videos: 0, hasBrowser: false, progress: () => undefined });
     expect(classesOf(outcome.disagreements, specimens).map(describeClass)).toEqual([]);
     expect(outcome.accepted).toBeGreaterThan(sized(10, 15));
   } finally {

@@ -29,7 +29,7 @@ const FIXABLE = [
 ];
 
 /** Additional measures that are fixed by the conversion of an animated image to a video. */
-const FIXABLE_BY_FILM = ['count', 'kinds', 'duration'];
+const FIXABLE_BY_VIDEO = ['count', 'kinds', 'duration'];
 
 const KINDS = new Set(['image', 'gif', 'video']);
 
@@ -55,7 +55,7 @@ export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }
   const isMoving = (image?.frames ?? 1) > 1;
   // GIFs are the only animated images that can be converted to videos.
   if (item.status !== 'active' || (isMoving && mime !== 'image/gif')) return false;
-  const fixable = isMoving ? [...FIXABLE, ...FIXABLE_BY_FILM] : FIXABLE;
+  const fixable = isMoving ? [...FIXABLE, ...FIXABLE_BY_VIDEO] : FIXABLE;
   const becomes = mime?.startsWith('video/') || isMoving ? 'video/' : 'image/';
   const isFixable = ({ rule, limit, actual }: Problem): boolean => {
     const measure = measureOf(rule);
