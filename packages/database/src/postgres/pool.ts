@@ -4,7 +4,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { type ClientBase, type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { PoolFigures } from '../store/database.ts';
 import { unavailable } from '../store/errors.ts';
-import { type Advice, failureOf } from './errors.ts';
+import { type Advice, failureOf, sqlStateOf } from './errors.ts';
 
 export interface PoolSettings {
   readonly url: string;
@@ -59,12 +59,13 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const names = new StatementNames();
+  const connect = connector(pool, size, connectTimeout);
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => prepared(await connect(pool, advice), names, advice),
+    connect: async () => prepared(await translated(pool, connect, advice), names, advice),
     hasPooler: () => hasPooler === true,
-    figures: () => ({ max: size, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    figures: () => ({ max: pool.options.max, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 
@@ -95,10 +96,44 @@ async function isIndirect(client: ClientBase): Promise<boolean> {
 /** The process id that the server reported when connecting (protocol-flow, "BackendKeyData"). */
 const processOf = (client: ClientBase): unknown => ('processID' in client ? client.processID : undefined);
 
-async function connect(pool: Pool, advice: Advice | undefined): Promise<PoolClient> {
+/** The code with which the server refuses a connection beyond its limit, or that of the role or the database. */
+const TOO_MANY_CONNECTIONS = '53300';
+
+/** Milliseconds after which a pool that the server has limited tries again to open more connections. */
+const LIMITED_FOR = 30_000;
+
+/**
+ * Returns a function that takes a connection from the pool. If the server allows fewer connections than the pool's
+ * size, the pool makes do with those that it has, and callers wait for one of them as they wait for a full pool.
+ *
+ * @param patience milliseconds after which a refused connection isn't tried again
+ */
+function connector(pool: Pool, size: number, patience: number): () => Promise<PoolClient> {
+  let limitedUntil = 0;
+  return async () => {
+    const start = performance.now();
+    if (start >= limitedUntil) pool.options.max = size;
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        const isWorthWaiting = pool.totalCount > 0 && performance.now() - start < patience;
+        if (sqlStateOf(error) !== TOO_MANY_CONNECTIONS || !isWorthWaiting) throw error;
+        pool.options.max = pool.totalCount;
+        limitedUntil = performance.now() + LIMITED_FOR;
+      }
+    }
+  };
+}
+
+async function translated(
+  pool: Pool,
+  connect: () => Promise<PoolClient>,
+  advice: Advice | undefined,
+): Promise<PoolClient> {
   if (pool.ending) throw new Error('The database is closed');
   try {
-    return await pool.connect();
+    return await connect();
   } catch (error) {
     const failure = failureOf(error, advice);
     throw failure.error instanceof Refusal ? failure.error : unavailable(error);
