@@ -25,10 +25,10 @@ export function throwErrors(command: Command, json: boolean, words = command.nam
 }
 
 /**
- * Ends the process of a command that threw: with 2 for a wrong command line, 1 for any other failure. The reason is
- * printed as a line on standard error. If a service doesn't start, the line has the format of the log. With `--json`
- * the reason is `{message}` on standard output, with `errors` by field if there are any, unless the result was already
- * printed.
+ * Ends the process of a command that threw: with 2 for a wrong command line, 141 if the reader of a backup on standard
+ * output has closed it, 1 for any other failure. The reason is printed as a line on standard error. If a service doesn't
+ * start, the line has the format of the log. With `--json` the reason is `{message}` on standard output, with `errors`
+ * by field if there are any, unless the result was already printed.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
@@ -66,7 +66,8 @@ function read(error: unknown): Failure {
   if (error instanceof OptionsRefused) return foreseen(error.message, { errors: error.errors }, EXIT.usage);
   if (error instanceof CommandError) return foreseen(error.message, error.details);
   if (error instanceof Error && LINES.some((kind) => error instanceof kind)) {
-    return foreseen([error.message, wayOutOf(error)].filter((part) => part !== null).join('. '));
+    const message = [error.message, wayOutOf(error)].filter((part) => part !== null).join('. ');
+    return foreseen(message, {}, isByClosedPipe(error) ? EXIT.pipeClosed : EXIT.failed);
   }
   if (error instanceof Refusal && error.problem.code === 'invalid') {
     const { errors } = error.problem;
@@ -78,6 +79,10 @@ function read(error: unknown): Failure {
   const stack = error instanceof Error ? (error.stack ?? message) : message;
   return { message: message.split('\n', 1)[0] ?? '', stack, code: EXIT.failed, details: {} };
 }
+
+/** Whether the reader of standard output closed it while a backup was written to it. */
+const isByClosedPipe = ({ cause }: Error): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'EPIPE';
 
 /** Returns Commander's message without its `error: `; empty if Commander shows its help. */
 function usageOf({ code, message }: CommanderError): string {

@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { BackupDestination, ExistingBackup } from '@postshelf/domain';
+import { type BackupDestination, BackupError, type ExistingBackup } from '@postshelf/domain';
 import { codeOf } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
@@ -38,7 +38,15 @@ export function openStreamDestination(descriptor: number, name: string, folder: 
 }
 
 const sinkTo = (descriptor: number, name: string): Sink => ({
-  write: (bytes) => asBackupError(`${name} cannot be written`, () => writeAll(descriptor, bytes)),
+  write: (bytes) =>
+    asBackupError(`${name} cannot be written`, async () => {
+      try {
+        await writeAll(descriptor, bytes);
+      } catch (cause) {
+        if (codeOf(cause) !== 'EPIPE') throw cause;
+        throw new BackupError(`${name} was closed by its reader before the backup was complete.`, { cause });
+      }
+    }),
   finish: async () => null,
   discard: async () => undefined,
 });
