@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ConfigError } from '../config/config.ts';
 
-interface Place {
+export interface Place {
   readonly host: string;
   readonly port: number;
   /** The setting that contains the port. */
@@ -32,6 +32,18 @@ export async function listen<S>(place: Place, start: (host: string) => S, resolv
     }
   const byAddress = isKnown(host) ? failures : failures.slice(1);
   throw refusal(place, byAddress.find((cause) => codeOf(cause) !== 'EADDRNOTAVAIL') ?? byAddress[0], addresses);
+}
+
+/**
+ * Checks that a server can listen, and listens on nothing afterwards. A start calls this before it creates or migrates a
+ * library, which the program that has the port may be using.
+ *
+ * @throws ConfigError like {@link listen}
+ */
+export async function requireListenable(place: Place): Promise<void> {
+  const { port } = place;
+  const server = await listen(place, (hostname) => Bun.serve({ hostname, port, fetch: () => Response.error() }));
+  await server.stop(true);
 }
 
 /** Whether Bun can listen on a host without resolving a name. Only then can Bun's errors be trusted. */

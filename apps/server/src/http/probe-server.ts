@@ -1,8 +1,7 @@
 import { errorResponse, withoutBody } from '@postshelf/api';
 import { notFound, Refusal } from '@postshelf/domain';
-import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { listen } from './listen.ts';
+import { listen, type Place } from './listen.ts';
 import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
 import { requireHead, withHost } from './request-head.ts';
@@ -26,8 +25,7 @@ const METHODS: readonly string[] = ['GET', 'HEAD'];
  * @throws ConfigError if the server can't listen
  */
 export async function startProbeServer(
-  { host }: Pick<Config, 'host'>,
-  port: number,
+  place: Place,
   probed: Probed,
   metrics: Metrics,
   hasAccess: OperatorAccess,
@@ -48,11 +46,10 @@ export async function startProbeServer(
     if (!METHODS.includes(request.method)) throw new Refusal({ code: 'method_not_allowed', allow: METHODS });
     return probe({ request, peer });
   };
-  const place = { host, port, setting: 'WORKER_PORT' } as const;
   const server = await listen(place, (hostname) =>
     Bun.serve({
       hostname,
-      port,
+      port: place.port,
       async fetch(request, own) {
         const peer = own.requestIP(request)?.address ?? null;
         const response = await answer(withHost(request), peer).catch((error: unknown) => errorResponse(error, onFault));

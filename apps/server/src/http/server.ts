@@ -9,7 +9,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
-import { listen } from './listen.ts';
+import { listen, type Place } from './listen.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import type { OperatorAccess } from './operator-access.ts';
@@ -53,6 +53,8 @@ export interface ServerParts {
   readonly logRequest: RequestLog;
   readonly hasAccess: OperatorAccess;
 }
+
+export const placeOfServer = ({ host, port }: Config): Place => ({ host, port, setting: 'PORT' });
 
 /**
  * Serves the API. Each request has an id and a log line, and is counted in the metrics.
@@ -106,8 +108,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     },
     ...(web && { missing: web.missing }),
   });
-  const place = { host: config.host, port: config.port, setting: 'PORT' } as const;
-  const listening = await listen(place, (hostname) =>
+  const listening = await listen(placeOfServer(config), (hostname) =>
     Bun.serve({
       hostname,
       port: config.port,

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { WORK_KINDS } from '@postshelf/domain';
-import { startServer } from '../../http/server.ts';
+import { placeOfServer, startServer } from '../../http/server.ts';
 import { createJobs } from '../../worker/jobs.ts';
 import { repeat } from '../../worker/repeat.ts';
 import { secretTask, startTasks } from '../../worker/tasks.ts';
@@ -12,6 +12,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const isTried = options.welcome === true && isatty(1);
   const { config, log, logRequest, print, tracing, composition, fence, openMetrics, hasAccess } = await startService(
     { signs: true },
+    placeOfServer,
     isTried,
   );
   const { ports } = composition;

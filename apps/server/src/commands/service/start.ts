@@ -6,6 +6,7 @@ import { type Composition, compose, type SecretUse } from '../../compose/compose
 import { loadMetricsToken } from '../../compose/host/secret-file.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
 import { type Config, ConfigError, givenSettings, readConfig } from '../../config/config.ts';
+import { type Place, requireListenable } from '../../http/listen.ts';
 import { type OperatorAccess, operatorAccess } from '../../http/operator-access.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { watchMemory } from '../../telemetry/memory-watch.ts';
@@ -31,15 +32,22 @@ export interface StartedService extends Log {
 /**
  * Starts a service.
  *
+ * @param placeOf returns where the service will listen; null if nowhere
  * @param isTried whether a person is trying out the service at a terminal. If so, the service logs only warnings,
  *   unless `LOG_LEVEL` is set
  */
-export async function startService(use: SecretUse, isTried = false): Promise<StartedService> {
+export async function startService(
+  use: SecretUse,
+  placeOf: (config: Config) => Place | null,
+  isTried = false,
+): Promise<StartedService> {
   const config = readConfig();
   const isQuiet = isTried && givenSettings().environment.LOG_LEVEL === undefined;
   const opened = createLog(isQuiet ? { ...config, logLevel: 'warn' } : config);
   const { log, droppedLines } = opened;
   logProgram(log, config);
+  const place = placeOf(config);
+  if (place !== null) await requireListenable(place);
   const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config, use);

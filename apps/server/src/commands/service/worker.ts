@@ -1,3 +1,5 @@
+import type { Config } from '../../config/config.ts';
+import type { Place } from '../../http/listen.ts';
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { createJobs } from '../../worker/jobs.ts';
@@ -10,7 +12,7 @@ import { stopOnSignal } from './until-stopped.ts';
  * readiness.
  */
 export async function work(): Promise<void> {
-  const service = await startService({ signs: false });
+  const service = await startService({ signs: false }, placeOfProbes);
   const { config, log, tracing, composition, fence } = service;
   const { metrics, probes } = await answerProbes(service);
   const telemetry = { log, tracing, metrics };
@@ -39,16 +41,19 @@ export async function work(): Promise<void> {
   await stopped;
 }
 
+const placeOfProbes = ({ host, workerPort }: Config): Place | null =>
+  workerPort === null ? null : { host, port: workerPort, setting: 'WORKER_PORT' };
+
 /** Starts the server for probes and returns it with its metrics; without `WORKER_PORT`, both are null. */
 async function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): Promise<{
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;
 }> {
-  const { workerPort: port } = config;
-  if (port === null) return { metrics: null, probes: null };
+  const place = placeOfProbes(config);
+  if (place === null) return { metrics: null, probes: null };
   const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'deliveries', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
-  const probes = await startProbeServer(config, port, { ...composition, fence }, metrics, hasAccess, onFault);
-  log.info(`answering probes on ${config.host}:${port}`);
+  const probes = await startProbeServer(place, { ...composition, fence }, metrics, hasAccess, onFault);
+  log.info(`answering probes on ${place.host}:${place.port}`);
   return { metrics, probes };
 }

@@ -116,15 +116,18 @@ describe('the start fails with one line that names the setting', () => {
     expect(result.stderr).toContain('DATA_DIR');
   });
 
-  test('if PORT is in use by another process', async () => {
+  test('if PORT is in use by another process, before a library is created', async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const address = other.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const started = spawnServer({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1', JWT_SECRET: jwtSecret });
+    // The folder doesn't exist yet. A library there could be that of the process that has the port.
+    const unused = join(dataDir, 'unused');
+    const started = spawnServer({ DATA_DIR: unused, PORT: String(port), HOST: '127.0.0.1', JWT_SECRET: jwtSecret });
     try {
       expect(await within('the refusal to start', started.exited)).toBeGreaterThan(0);
       expect(started.stderr() + started.stdout()).toContain(String(port));
+      expect(existsSync(unused)).toBe(false);
     } finally {
       started.child.kill('SIGKILL');
       other.close();
