@@ -29,14 +29,19 @@ export class TarWriter implements BackupWriter {
     // The caller of `add` or `finish` gets the error. This handler only keeps the rejection from counting as unhandled.
     this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
-    this.#writing.catch((error: Error) => {
-      this.#failed.reject(error);
-      this.#pack.destroy(error);
-    });
+    this.#writing.catch((error: Error) => this.#pack.destroy(error));
   }
 
   async #write(): Promise<void> {
-    for await (const chunk of bytesOf(this.#pack)) await this.sink.write(chunk);
+    for await (const chunk of bytesOf(this.#pack)) {
+      try {
+        await this.sink.write(chunk);
+      } catch (error) {
+        // This must come first: leaving the loop destroys the pack, and its entry then fails with an error of its own.
+        this.#failed.reject(error);
+        throw error;
+      }
+    }
   }
 
   add(member: BackupMember): Promise<Digest> {

@@ -3,9 +3,10 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError, type BackupWriter } from '@postshelf/domain';
-import { outcomeOf } from '@postshelf/testing/outcomes';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { openFileDestination, readTar } from '../../src/backup/index.ts';
+import { TarWriter } from '../../src/backup/tar-writer.ts';
 import { digest } from '../../src/index.ts';
 
 let folder = '';
@@ -125,6 +126,26 @@ describe('a backup as a tar file', () => {
     expect(await outcomeOf(writer.add({ name: 'file', size: 20, sha256: null, body: failing() }))).toThrow('gone');
     await writer.discard();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('passes on the error of a full disk, even if the disk is full after the last byte of a body was added', async () => {
+    let writes = 0;
+    const full = new BackupError('The disk is full.');
+    const writer = new TarWriter({
+      write: async () => {
+        writes += 1;
+        await Bun.sleep(1);
+        if (writes === 4) throw full;
+      },
+      finish: async () => null,
+      discard: async () => undefined,
+    });
+    const body = async function* (): AsyncGenerator<Uint8Array> {
+      for (let count = 0; count < 4; count += 1) yield bytes(100_000);
+    };
+    const adding = writer.add({ name: 'file', size: 400_000, sha256: null, body: body() });
+    expect(await thrownBy(adding)).toBe(full);
+    await writer.discard();
   });
 
   test('that is truncated within a file, a header or padding is refused or ends early, and never hangs', async () => {
