@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { filesBelow, permissions } from '../support/disk.ts';
@@ -114,6 +114,16 @@ describe('the start fails with one line that names the setting', () => {
     expect(result.code).toBeGreaterThan(0);
     expect(linesOf(result.stderr)).toHaveLength(1);
     expect(result.stderr).toContain('DATA_DIR');
+  });
+
+  test('if DATA_DIR is a link to a folder that does not exist', async () => {
+    const path = join(dataDir, 'a-link');
+    symlinkSync('/nowhere/postshelf', path);
+    const { code, stderr } = await command(['migrate'], { DATA_DIR: path });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `postshelf: DATA_DIR: ${path} is a link to /nowhere/postshelf, which does not exist; check that its disk is mounted\n`,
+    );
   });
 
   test('if PORT is in use by another process, before a library is created', async () => {
