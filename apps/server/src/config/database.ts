@@ -41,7 +41,14 @@ const isPercentEncoded = (value: string): boolean => {
 
 const SQLITE = 'sqlite:';
 
+/** Matches a URL with several hosts, which PostgreSQL's own programs accept. */
+const SEVERAL_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@]*,/;
+
 const databaseUrl = v.pipe(
+  text(
+    'must have one host, which leads to the primary server also after a failover, such as a virtual IP address or HAProxy',
+    (url) => !SEVERAL_HOSTS.test(url),
+  ),
   text(
     'must be sqlite:, sqlite:/path/to/file.db or postgres:// with user, password, host and database (percent-encoded)',
     (url) => url.startsWith(SQLITE) || isPostgresUrl(url),

@@ -333,6 +333,15 @@ describe('the configuration', () => {
     expect(readConfig({ DATABASE_URL: url }).database).toMatchObject({ url });
   });
 
+  test.each(['a,b', 'shelf:p%2Css@a:5432,b:5432', '10.0.0.1:5432,10.0.0.2:5432'])(
+    'refuses several hosts of PostgreSQL (%s), and says what to name instead',
+    (hosts) => {
+      expect(() => readConfig({ DATABASE_URL: `postgres://${hosts}/shelf` })).toThrow(
+        /^DATABASE_URL: must have one host, which leads to the primary/,
+      );
+    },
+  );
+
   test.each(GOOD)('accepts %s=%j', (name, value, made) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...made });
   });
