@@ -16,6 +16,7 @@ export * from './best-times/slot-wishes.ts';
 export * from './best-times/slots.ts';
 export * from './calendars/calendar.ts';
 export type * from './calendars/calendar-repository.ts';
+export * from './certificates.ts';
 export type * from './clock.ts';
 export type * from './conversion/image-converter.ts';
 export * from './covers/cover-choice.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '@postshelf/domain';
+import { certificateProblem, Refusal } from '@postshelf/domain';
 import { DatabaseError } from 'pg';
 import { unavailable } from '../store/errors.ts';
 
@@ -52,6 +52,8 @@ export interface Failure {
 /** Classifies the error of a query or of connecting. */
 export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   if (!(error instanceof DatabaseError)) {
+    const problem = certificateProblem(error);
+    if (problem !== null) return { error: unavailable(new Error(problem, { cause: error })), isFatal: true };
     // The driver throws a plain `Error` for a lost connection, and a subclass for programming errors.
     const isConnection = error instanceof Error && error.constructor === Error;
     return { error: isConnection ? unavailable(error) : error, isFatal: true };

@@ -74,6 +74,18 @@ describe('errors of PostgreSQL', () => {
     expect(failure.isFatal).toBe(true);
   });
 
+  test.each([
+    ['CERT_HAS_EXPIRED', "the server's certificate is not accepted (reason)"],
+    [
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      "the server's certificate is not accepted (reason); if an authority of your own has issued it, set NODE_EXTRA_CA_CERTS",
+    ],
+  ])('a connection that fails with %s is unavailable, and the message names the certificate', (code, message) => {
+    const { error } = failureOf(Object.assign(new Error('reason'), { code }));
+    expectUnavailable(error, { message });
+    expect(reasonOf(error)).toBe(message);
+  });
+
   test('a programming error is not translated', () => {
     const error = new TypeError('not a function');
     expect(failureOf(error).error).toBe(error);

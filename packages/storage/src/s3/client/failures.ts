@@ -1,4 +1,4 @@
-import { Refusal } from '@postshelf/domain';
+import { certificateProblem, Refusal } from '@postshelf/domain';
 import { storageUnavailable } from '../../unavailable.ts';
 
 /** Codes of a full store. Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
@@ -63,7 +63,7 @@ export function withoutSecrets(error: unknown): unknown {
   const answer = answerOf(error);
   if (!answer || error instanceof StoreFailure) return error;
   const detail = error instanceof Error && error.message !== 'UnknownError' ? error.message : '';
-  return new StoreFailure(answer.code, answer.status, detail);
+  return new StoreFailure(answer.code, answer.status, certificateProblem(error) ?? detail);
 }
 
 export const codeOf = (error: unknown): string | null => answerOf(error)?.code ?? null;

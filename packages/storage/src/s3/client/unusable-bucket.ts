@@ -1,3 +1,4 @@
+import { certificateProblem } from '@postshelf/domain';
 import { codeOf, httpStatusOf, isTransient, withoutSecrets } from './failures.ts';
 
 /** The option that is probably wrong. */
@@ -43,5 +44,7 @@ export function unusable(error: unknown, place: string, right = ALL_RIGHTS): Unu
   return new UnusableBucket(option, message, { cause: withoutSecrets(error) });
 }
 
-const fallback = (error: unknown): readonly [FaultyOption, string] =>
-  isTransient(error) ? ['endpoint', 'the store is out of reach'] : ['endpoint', 'the store refuses the request'];
+const fallback = (error: unknown): readonly [FaultyOption, string] => [
+  'endpoint',
+  certificateProblem(error) ?? (isTransient(error) ? 'the store is out of reach' : 'the store refuses the request'),
+];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createSelfSigned } from '@postshelf/testing/certificates';
 import { outcomeOf } from '@postshelf/testing/outcomes';
-import { openS3, type S3 } from '../../../src/s3/index.ts';
+import { openBucketSetup, openS3, type S3 } from '../../../src/s3/index.ts';
 import { KEY, stageText, unavailableMessage } from '../../support/objects.ts';
 
 const options = {
@@ -105,6 +106,16 @@ describe('an S3 store', () => {
     answer = failure(400, 'InvalidArgument');
     expect(await outcomeOf(s3.storage.remove(KEY))).toThrow('InvalidArgument (HTTP 400)');
     expect(requests).toHaveLength(1);
+  });
+
+  test('whose certificate is not accepted is named as such, with a remedy', async () => {
+    const tls = await createSelfSigned(['127.0.0.1']);
+    await using secured = Bun.serve({ hostname: '127.0.0.1', port: 0, tls, fetch: () => new Response() });
+    const setup = openBucketSetup({ ...options, endpoint: secured.url.origin });
+    expect(await outcomeOf(setup.apply({ origins: [], dryRun: true }))).toThrow(
+      /: the server's certificate is not accepted \(.*\); .* NODE_EXTRA_CA_CERTS/,
+    );
+    setup.close();
   });
 
   test('that returns more than the requested range causes an error', async () => {
