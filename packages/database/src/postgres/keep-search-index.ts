@@ -11,6 +11,11 @@ const INTERVAL = 600_000;
 
 const CANCELLED = '57014';
 
+/** Codes with which the server refuses to create the extension: no right to, or it isn't installed (two versions). */
+const NO_EXTENSION = new Set(['42501', '0A000', '58P01']);
+
+const REMEDY = '; run as a role with that right: create extension pg_trgm';
+
 export function searchIndexKeeper(settings: PoolSettings): (signal: AbortSignal) => Promise<SearchIndexReport> {
   let [askAt, obstacle] = [0, null as string | null];
   return async (signal) => {
@@ -33,7 +38,7 @@ async function obstacleOf(settings: PoolSettings, signal: AbortSignal): Promise<
     const state = sqlStateOf(cause);
     if (state === null) throw error;
     if (state === CANCELLED && signal.aborted) return null;
-    return `${cause instanceof Error ? cause.message : String(cause)}; run as a role with that right: create extension pg_trgm`;
+    return `${cause instanceof Error ? cause.message : String(cause)}${NO_EXTENSION.has(state) ? REMEDY : ''}`;
   } finally {
     await unlimited.close();
   }

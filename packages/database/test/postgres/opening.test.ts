@@ -81,6 +81,8 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => database.workspaces.list()));
       expect(answers).toEqual(Array(8).fill([]));
       expect(`${await thrownBy(openPostgres(own.href))}`).toContain('too many connections');
+      const { obstacle } = await database.keepSearchIndex(new AbortController().signal);
+      expect(obstacle).toMatch(/^too many connections for role .* \(SQLSTATE 53300\)$/);
       await database.close();
     } finally {
       await remove();
