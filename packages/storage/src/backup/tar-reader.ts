@@ -19,34 +19,49 @@ export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFr
 export async function* readTarFrom(name: string, open: () => Readable): AsyncGenerator<BackupMember> {
   const file = open();
   const members = extract();
-  file.on('error', (error) => members.destroy(error));
+  let readError: Error | undefined;
+  file.on('error', (error) => {
+    readError = error;
+    members.destroy(error);
+  });
   file.pipe(members);
+  // If the file can't be read, its members fail with errors of their own.
+  const explain = (error: unknown): unknown => toBackupError(name, readError ?? error);
   try {
     for await (const member of members) {
       const { name: memberName, size, type } = member.header;
       if (type !== 'file')
         throw new BackupError(`${name} is not a backup: it contains ${memberName}, which is not a file.`);
-      yield { name: memberName, size, sha256: hashOf(member.header.pax), body: readable(name, bytesOf(member)) };
+      yield { name: memberName, size, sha256: hashOf(member.header.pax), body: readable(bytesOf(member), explain) };
     }
   } catch (error) {
-    throw toBackupError(name, error);
+    throw explain(error);
   } finally {
     file.destroy();
     members.destroy();
   }
 }
 
-async function* readable(name: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readable(
+  body: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw toBackupError(name, error);
+    throw explain(error);
   }
 }
 
-const toBackupError = (name: string, cause: unknown): unknown =>
-  cause instanceof BackupError
-    ? cause
-    : new BackupError(`${name} cannot be read as a backup: ${cause instanceof Error ? cause.message : cause}`, {
-        cause,
-      });
+/**
+ * Matches the errors of tar-stream if the tar ends too early: between two files or in a header, or within the bytes of a
+ * file.
+ */
+const TRUNCATED = /^(?:Unexpected end of data|Stream was destroyed)$/;
+
+function toBackupError(name: string, cause: unknown): unknown {
+  if (cause instanceof BackupError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const reason = TRUNCATED.test(message) ? 'it is truncated; copy it again, or use another backup' : message;
+  return new BackupError(`${name} cannot be read as a backup: ${reason}`, { cause });
+}

@@ -168,7 +168,7 @@ describe('a backup as a tar file', () => {
         () => null,
         (thrown: unknown) => thrown,
       );
-      if (error !== null) expect(error).toBeInstanceOf(BackupError);
+      if (error !== null) expect(`${error}`).toContain(`${path} cannot be read as a backup: it is truncated`);
       expect(['', 'one', 'one two']).toContain(names.join(' '));
       if (length < whole.length - 1024) expect(error !== null || names.length < 2).toBe(true);
     }
