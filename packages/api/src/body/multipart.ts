@@ -7,6 +7,7 @@ import {
   malformedForm,
   type Part,
   PartHeads,
+  unfolded,
 } from './part-head.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
@@ -54,9 +55,10 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     if (next.equals(END_OF_FORM)) return bytes.drop();
     if (!next.equals(CRLF)) throw malformedForm();
     // The head is copied, because more bytes are requested before it is read again.
-    const head = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
+    const lines = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
     // Without its empty line, a head would extend into the next part.
-    if (head.includes(delimiter)) throw malformedForm();
+    if (lines.includes(delimiter)) throw malformedForm();
+    const head = unfolded(lines);
     await bytes.take(CRLF.length);
     const content = new Content(bytes, delimiter, CRLF.length);
     const read = heads.read(head);

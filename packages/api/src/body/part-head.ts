@@ -45,6 +45,15 @@ const normalized = (contentType: string): string =>
     .replace(/(?<![;\s])[;\s]+$/, '')
     .replace(/;(\s*)boundary=([\w'()+,./:=?-]{1,70})(?=\s*(?:;|$))/i, ';$1boundary="$2"');
 
+/**
+ * Unfolds the lines of a head (RFC 5322 section 2.2.3). JavaMail folds long lines, also behind a semicolon, which must
+ * not be mistaken for one at the end of a line.
+ */
+export const unfolded = (head: Buffer): Buffer =>
+  head.includes('\r\n ') || head.includes('\r\n\t')
+    ? Buffer.from(head.toString('latin1').replace(/\r\n(?=[ \t])/g, ''), 'latin1')
+    : head;
+
 /** Removes the semicolons that some clients write at the end of header lines. */
 const withoutLastSemicolons = (head: Buffer): Buffer =>
   Buffer.from(head.toString('latin1').replace(/;[ \t]*(?=\r\n|$)/g, ''), 'latin1');
@@ -165,7 +174,7 @@ export class PartHeads {
   /**
    * Reads the head of a part.
    *
-   * @param given the head, without the empty line at its end
+   * @param given the head, unfolded, and without the empty line at its end
    * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name,
    *   because a file must not be lost silently
    */

@@ -193,6 +193,24 @@ describe('the parts of a multipart form', () => {
     expect(await readForm(rawPart([head, 'Content-Type: image/jpeg;'], 'x'))).toEqual([file('f', 'a.jpg', 'x')]);
   });
 
+  // JavaMail folds lines of more than 76 characters (RFC 5322 section 2.2.3), behind the semicolon.
+  test.each([
+    ['a quoted file name', '; \r\n\tfilename="a b.jpg"', 'a b.jpg'],
+    ['an unquoted file name', '; \r\n\tfilename=a.jpg', 'a.jpg'],
+    ['an extended file name', `;\r\n filename*=UTF-8''%C3%A4.jpg`, '\u00e4.jpg'],
+    ['encoded words', ';\r\n filename="=?UTF-8?Q?=C3=A4?=\r\n =?UTF-8?Q?=C3=B6.jpg?="', '\u00e4\u00f6.jpg'],
+    ['an unescaped quote', ';\r\n filename="a "b".jpg"', 'a "b".jpg'],
+    ['a blank line', '; filename="a.jpg";\r\n ', 'a.jpg'],
+  ])('may have a header that is folded before %s', async (_, parameters, fileName) => {
+    const head = `Content-Disposition: form-data; name="f[0]"${parameters}`;
+    expect(await readForm(rawPart([head, 'Content-Type: image/jpeg'], 'x'))).toEqual([file('f[0]', fileName, 'x')]);
+  });
+
+  test('keep the value of a field whose header is folded', async () => {
+    const head = ['Content-Disposition: form-data; \r\n\tname="label"', 'Content-Type: text/plain; \r\n\tcharset=UTF-8'];
+    expect(await readForm(rawPart(head, 'caf\u00e9'))).toEqual([field('label', 'caf\u00e9')]);
+  });
+
   test.each([
     'multipart/form-data; boundary=BB;',
     'multipart/form-data;boundary=BB ; ',
