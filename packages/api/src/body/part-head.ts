@@ -8,6 +8,7 @@ import {
   unescapeFileName,
   unescapeName,
   withoutEncodedWords,
+  withoutSegments,
 } from './part-names.ts';
 
 export const MAX_FIELD_BYTES = 64 * 1024;
@@ -179,7 +180,7 @@ export class PartHeads {
    *   because a file must not be lost silently
    */
   read(given: Buffer): PartHead {
-    const head = withoutEncodedWords(given);
+    const head = withoutEncodedWords(withoutSegments(given));
     const plain = this.#isPlain ? readPlain(head) : null;
     const text = plain ? '' : head.toString('latin1');
     if (NESTED.test(text)) throw malformed(NESTED_PART);

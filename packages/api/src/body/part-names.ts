@@ -53,6 +53,24 @@ export function extendedNameOf(line: string): string {
   return isUtf8(unescaped(encoded, PERCENT_ESCAPE)) ? `; ${parameter}` : '';
 }
 
+/** Matches one segment of a file name that is divided (RFC 2231 section 3), and its value as it is written. */
+const SEGMENT = /;[ \t]*filename\*\d{1,2}(\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))/gi;
+
+/**
+ * Replaces the segments of a file name by the whole name. JavaMail divides names of more than 60 characters. Segments
+ * of which only some are encoded are left as they are.
+ */
+export function withoutSegments(head: Buffer): Buffer {
+  if (!head.includes('*0')) return head;
+  const text = head.toString('latin1');
+  const segments = [...text.matchAll(SEGMENT)];
+  const [[first, encoded] = []] = segments;
+  if (first === undefined || segments.some(([, other]) => other !== encoded)) return head;
+  const name = segments.map(([, , quoted, bare]) => quoted ?? bare).join('');
+  const whole = encoded === '' ? `; filename="${name}"` : `; filename*=${name}`;
+  return Buffer.from(text.replace(first, () => whole).replace(SEGMENT, ''), 'latin1');
+}
+
 /**
  * Matches a file name that consists of encoded words (RFC 2047 section 2), separated by blanks. .NET and PowerShell
  * send names outside ASCII like this.

@@ -206,8 +206,22 @@ describe('the parts of a multipart form', () => {
     expect(await readForm(rawPart([head, 'Content-Type: image/jpeg'], 'x'))).toEqual([file('f[0]', fileName, 'x')]);
   });
 
+  // JavaMail divides names of more than 60 characters (RFC 2231 section 3).
+  test.each([
+    ['unquoted', 'filename*0=abc; filename*1=def.jpg', 'abcdef.jpg'],
+    ['quoted', 'filename*0="a \\"b"; filename*1="c; d.jpg"', 'a "bc; d.jpg'],
+    ['folded', 'filename*0="a b";\r\n\tfilename*1=c.jpg', 'a bc.jpg'],
+    ['encoded', "filename*0*=UTF-8''%C3%A4;\r\n filename*1*=%C3%B6.jpg", '\u00e4\u00f6.jpg'],
+  ])('may have names in several %s segments', async (_, parameters, fileName) => {
+    const head = `Content-Disposition: form-data; name="f"; ${parameters}`;
+    expect(await readForm(rawPart([head], 'x'))).toEqual([file('f', fileName, 'x')]);
+  });
+
   test('keep the value of a field whose header is folded', async () => {
-    const head = ['Content-Disposition: form-data; \r\n\tname="label"', 'Content-Type: text/plain; \r\n\tcharset=UTF-8'];
+    const head = [
+      'Content-Disposition: form-data; \r\n\tname="label"',
+      'Content-Type: text/plain; \r\n\tcharset=UTF-8',
+    ];
     expect(await readForm(rawPart(head, 'caf\u00e9'))).toEqual([field('label', 'caf\u00e9')]);
   });
 
@@ -262,6 +276,8 @@ describe('the parts of a multipart form', () => {
     ['spaces and semicolons', `filename=a${' ;'.repeat(7000)}b`],
     ['quotes and spaces', `filename="a${'" '.repeat(7000)}b"`],
     ['parameters without a closing quote', 'filename="a;'.repeat(1200)],
+    ['segments of the name', 'filename*0=a;'.repeat(1200)],
+    ['segments without a closing quote', 'filename*0="a;'.repeat(1100)],
   ])('are read quickly even with thousands of %s', async (_, parameters) => {
     const head = `Content-Disposition: form-data; name="f"; ${parameters}`;
     const parts = Array.from({ length: 20 }, () => rawPart([head], 'x'));
