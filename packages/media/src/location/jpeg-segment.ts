@@ -1,9 +1,10 @@
 import { APP1, EOI, ForwardReader, jpegParts, SEGMENT_HEADER, SOS } from '@postshelf/domain/formats';
 import { stripExif } from './exif.ts';
 import { hasCoordinateProperty, namesGpsPosition, type Outcome } from './names.ts';
+import { isPhotoshop, stripPhotoshop } from './photoshop.ts';
 import { stripXmp } from './xmp.ts';
 
-const [APP2, APP15] = [0xe2, 0xef];
+const [APP2, APP13, APP15] = [0xe2, 0xed, 0xef];
 
 /** The first bytes of APP1 segments of each kind (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */
 const EXIF = Buffer.from('Exif\0', 'latin1');
@@ -23,8 +24,9 @@ export function stripSegment(code: number, content: Uint8Array): Outcome {
   if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
   if (code === APP1 && begins(content, XMP)) return stripXmp(content.subarray(XMP.length));
   if (code === APP1 && begins(content, EXTENDED_XMP)) return hasCoordinateProperty(content) ? 'drop' : 'untouched';
+  const outcome = code === APP13 && isPhotoshop(content) ? stripPhotoshop(content, stripThumbnail) : 'untouched';
   // Colour profiles (APP2) are skipped: they are large and common, and have no field for a position.
-  return code !== APP2 && namesGpsPosition(content) ? 'drop' : 'untouched';
+  return code !== APP2 && namesGpsPosition(content) ? 'drop' : outcome;
 }
 
 /**
@@ -32,7 +34,7 @@ export function stripSegment(code: number, content: Uint8Array): Outcome {
  * segments don't count: a file may have hundreds of them.
  */
 export const isBlock = (code: number, content: Uint8Array): boolean =>
-  code === APP1 && (begins(content, EXIF) || begins(content, XMP));
+  (code === APP1 && (begins(content, EXIF) || begins(content, XMP))) || (code === APP13 && isPhotoshop(content));
 
 const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
   Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { stripSegment } from './jpeg-segment.ts';
-import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
+import { stripSegment, stripThumbnail } from './jpeg-segment.ts';
+import { isCoordinate, latin1, mayNameCoordinates, namesGpsPosition, type Outcome } from './names.ts';
+import { isPhotoshop, stripPhotoshop } from './photoshop.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
 /** Maximum length of a keyword: 79 bytes, followed by a zero (PNG, section 11.3.3). */
@@ -9,10 +10,10 @@ export const KEYWORD_LENGTH = 80;
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
 /**
- * Matches the keywords of text chunks in which ImageMagick and exiftool store EXIF, XMP or an APP1 segment. The text
- * has a name, a length and the bytes as hexadecimal digits.
+ * Matches the keywords of text chunks in which ImageMagick and exiftool store EXIF, XMP, an APP1 segment or Photoshop's
+ * resources, which older programs call IPTC. The text has a name, a length and the bytes as hexadecimal digits.
  */
-const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
+const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp|8bim|iptc)$/i;
 
 /** Whether a chunk may contain a location. ImageMagick writes each EXIF tag as a separate chunk: `exif:GPSLatitude`. */
 export function mayContainLocation(head: Uint8Array): boolean {
@@ -74,6 +75,7 @@ function profileHasPlace(text: Uint8Array): boolean {
   const digits = /^\s*\S+\s+\d+\s+([\da-f\s]*)$/i.exec(latin1(text).replace(/\0+$/, ''))?.[1];
   if (digits === undefined) return true;
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
+  if (isPhotoshop(content)) return stripPhotoshop(content, stripThumbnail) !== 'untouched' || namesGpsPosition(content);
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
   // Some programs leave out the segment's EXIF header, so the content is also checked with that header in front of it.

@@ -50,6 +50,19 @@ const broken = (exif: Uint8Array) => {
 };
 
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
+/** Resources of Photoshop: a caption, EXIF and XMP. */
+const photoshopResource = (number: number, data: Uint8Array) => {
+  const head = Buffer.from('8BIM\0\0\0\0\0\0\0\0', 'latin1');
+  head.writeUInt16BE(number, 4);
+  head.writeUInt32BE(data.length, 8);
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+};
+const PHOTOSHOP = Buffer.concat([
+  photoshopResource(0x0404, Buffer.from('A caption')),
+  photoshopResource(0x0422, placeExif(1, false)),
+  photoshopResource(0x0424, Buffer.from(PLACE_XMP)),
+]);
+
 const MOVIE_START = Buffer.concat([FILE_TYPE, box('mdat', PLACE, PLACE)]);
 const at = (sample: number) => FILE_TYPE.length + 8 + sample * PLACE.length;
 /** Returns a movie whose second track has two samples of positions. */
@@ -115,6 +128,23 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
     'JPEG: a video after a second image without an end marker',
     'image/jpeg',
     Buffer.concat([jpeg, placeJpeg(jpeg).subarray(0, -2), keyed(uint32s(), 'location')]),
+  ],
+  [
+    'JPEG: EXIF and XMP among resources of Photoshop',
+    'image/jpeg',
+    insertIntoJpeg(jpeg, jpegSegment(13, text('Photoshop 3.0', PHOTOSHOP))),
+    ['A caption'],
+  ],
+  [
+    'JPEG: EXIF alone among resources of Photoshop',
+    'image/jpeg',
+    insertIntoJpeg(jpeg, jpegSegment(13, text('Photoshop 3.0', photoshopResource(0x0422, placeExif(1, true))))),
+    KEPT,
+  ],
+  [
+    'PNG: resources of Photoshop as digits',
+    'image/png',
+    insertIntoPng(png, pngChunk('tEXt', text('Raw profile type 8bim', hex(PHOTOSHOP)))),
   ],
   ['PNG: EXIF and XMP', 'image/png', placePng(png), KEPT],
   ['PNG: EXIF that cannot be followed', 'image/png', insertIntoPng(png, pngChunk('eXIf', broken(placeExif(1, false))))],
