@@ -1,7 +1,7 @@
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
-interface DiscardQuestionProps {
+export interface DiscardQuestionProps {
   readonly isOpen: boolean;
   onKeep(): void;
   onDiscard(): void;

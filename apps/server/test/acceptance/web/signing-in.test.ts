@@ -5,7 +5,7 @@ import { sized } from '../support/long.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
-import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 const browsers = installedBrowsers('signing in to the library in a browser');
 
@@ -142,7 +142,8 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
 
   test('are invited, sign in with the link, see what their role allows, and are signed out', async () => {
     await world.token('manager', '{workspace}', SCOPES_OF_A_MANAGER);
-    page = await openLibrary(browser, world, '/people', { token: 'manager' });
+    page = await openLibrary(browser, world, '/trash', { token: 'manager' });
+    await press(page, 'link', 'People');
     await untilSays(page, 'Nobody has been invited yet');
     await press(page, 'button', 'Invite');
     await fill(page, 'Name', NAME);
@@ -159,6 +160,11 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await page.keyboard.press('Enter');
     await byRole(page, 'button', 'Copy link');
     await untilSays(page, 'works once, within 7 days, and won’t be shown again.');
+    // The link isn't shown again, so the browser's Back button doesn't close the dialog without a question.
+    await page.evaluate(() => history.back());
+    await byRole(page, 'alertdialog', 'Leave without copying the link?');
+    await press(page, 'button', 'Stay');
+    await untilAt(page, '/people');
     const link = await page.$eval('[role="dialog"] a', ({ textContent }) => textContent);
     const context = await page.browser().createBrowserContext();
     const other = await context.newPage();
