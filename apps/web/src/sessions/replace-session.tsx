@@ -10,7 +10,7 @@ import { startAnew } from './work-of-session.ts';
  */
 export function ReplaceSession() {
   const code = useLinkCode();
-  const { signIn, isPending, problem, reset } = useSigningIn(startAnew);
+  const { signIn, isPending, problem, again, reset } = useSigningIn(startAnew);
   const close = (): void => {
     forgetLinkCode();
     reset();
@@ -35,6 +35,11 @@ export function ReplaceSession() {
       )}
       <DialogActions>
         <Button onPress={close}>Stay signed in</Button>
+        {again && (
+          <Button variant="primary" onPress={again}>
+            Try again
+          </Button>
+        )}
         {!refusal && (
           <Button
             variant="primary"

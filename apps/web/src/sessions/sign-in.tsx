@@ -29,7 +29,7 @@ export function SignIn({ isKept = false }: SignInProps) {
   useTitle('Sign in');
   const [isPerson] = useState(wasPerson);
   const [token, setToken] = useState('');
-  const { signIn, isPending, problem } = useSigningIn(readAgain);
+  const { signIn, isPending, problem, again } = useSigningIn(readAgain);
   const code = useLinkCode();
   const failure = useSignInFailure();
   const refusal = problem ?? failure;
@@ -75,7 +75,12 @@ export function SignIn({ isKept = false }: SignInProps) {
           description={isPerson ? 'Only if you were given a token.' : 'Ask your administrator for a token.'}
         />
         {refusal && <p role="alert">{refusal}</p>}
-        <Button type="submit" variant={isPerson ? 'plain' : 'primary'} isPending={isPending}>
+        {again && (
+          <Button variant="primary" onPress={again}>
+            Try again
+          </Button>
+        )}
+        <Button type="submit" variant={isPerson || again ? 'plain' : 'primary'} isPending={isPending}>
           {isPending ? 'Signing in' : 'Sign in'}
         </Button>
       </form>
