@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';
+import { startOf } from './shorten.ts';
 import { isPlanned, type Post, type PostPage } from './use-posts.ts';
 import { useProfiles } from './use-profiles.ts';
 
@@ -128,20 +129,10 @@ function PostText({ id, text, isCut }: PostTextProps) {
   if (!isLong) return <p className="post-text">{text}</p>;
   return (
     <>
-      <p className="post-text">{isOpen ? (whole.data?.data.text ?? text) : `${startOf(text)}…`}</p>
+      <p className="post-text">{isOpen ? (whole.data?.data.text ?? text) : `${startOf(text, SHOWN)}…`}</p>
       <Button variant="quiet" className="post-more" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
         {isOpen ? 'Show less' : 'Show more'}
       </Button>
     </>
   );
-}
-
-/**
- * Returns the beginning of a text. Cuts the text at a space if there is one in the second half, and never within a
- * character.
- */
-function startOf(text: string): string {
-  const cut = text.slice(0, SHOWN);
-  const space = cut.search(/\s\S*$/);
-  return space > SHOWN / 2 ? cut.slice(0, space) : Array.from(cut).slice(0, -1).join('');
 }

@@ -293,6 +293,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       }),
     );
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+    // The days are stacked below the filters, and the current day is in view although no post is planned on it.
+    await page.setViewport({ width: phone.width, height: 400 });
+    await press(page, 'tab', 'Month');
+    const today = await page.waitForSelector('.planner-day[data-today]');
+    const box = await today?.boundingBox();
+    expect(box && [box.y >= 0, box.y < 400]).toEqual([true, true]);
+    await press(page, 'tab', 'List');
     const tablet = { width: 820, height: 1180 };
     await page.setViewport(tablet);
     const counts = await page.$$eval('table[aria-label="Posts"] td.post-metric', (all) =>

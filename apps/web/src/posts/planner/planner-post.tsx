@@ -8,12 +8,13 @@ import { Button } from '../../ui/button.tsx';
 import { timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { PostPicture, usePostItem } from '../post-media.tsx';
+import { shorten } from '../shorten.ts';
 import { isPlanned, type Post } from '../use-posts.ts';
 import { useProfiles } from '../use-profiles.ts';
 import { daysLater } from './dates.ts';
 import type { Moves } from './use-moves.ts';
 
-/** Maximum number of characters of a post's text in the accessible name of its button. */
+/** Maximum number of characters of a post's text on its button, and in the button's accessible name. */
 const SHOWN = 80;
 
 /** By how many milliseconds a key press moves a post. */
@@ -37,7 +38,7 @@ export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) 
   const profile = profiles.find(({ id }) => id === post.profile);
   const isMovable = moves.isMovable(post);
   const time = timeIn(post.published_at, timezone);
-  const text = post.text?.slice(0, SHOWN) ?? 'No text';
+  const text = post.text === null ? 'No text' : shorten(post.text, SHOWN);
   const { buttonProps } = useButton({ elementType: 'div', onPress: () => onOpen(post.id) }, ref);
   const { focusProps, isFocusVisible } = useFocusRing();
   const { dragProps, dragButtonProps, isDragging } = useDrag({

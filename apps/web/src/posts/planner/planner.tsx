@@ -20,6 +20,9 @@ export interface PlannerProps extends Pick<DayProps, 'onOpen' | 'onPlan'> {
   onShow(span: Span, date: string): void;
 }
 
+/** The screens on which planner.css stacks the days. */
+const STACKED = '(width < 980px)';
+
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /**
@@ -41,7 +44,14 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
           <Button aria-label={`Previous ${span}`} onPress={() => onShow(span, step(-1))}>
             <PreviousIcon />
           </Button>
-          <Button onPress={() => onShow(span, today)}>This {span}</Button>
+          <Button
+            onPress={({ target }) => {
+              onShow(span, today);
+              showToday(target.closest('.planner'));
+            }}
+          >
+            This {span}
+          </Button>
           <Button aria-label={`Next ${span}`} onPress={() => onShow(span, step(1))}>
             <NextIcon />
           </Button>
@@ -60,7 +70,7 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
                 </p>
               )}
               <CrowdedDays posts={shown} />
-              <div className="planner-days" data-span={span}>
+              <div key={first} ref={showToday} className="planner-days" data-span={span}>
                 {days.map((day) => (
                   <Day
                     key={day}
@@ -82,6 +92,11 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
       </Loaded>
     </div>
   );
+}
+
+/** Scrolls to the current day on screens on which the days are stacked, because past days would hide it. */
+function showToday(planner: Element | null): void {
+  if (matchMedia(STACKED).matches) planner?.querySelector('[data-today]')?.scrollIntoView();
 }
 
 /** Warns about profiles that have too many posts within 24 hours. */
