@@ -73,7 +73,7 @@ export function PostsPage() {
             <Loaded query={query}>
               {(page) =>
                 page.meta.total === 0 ? (
-                  <NoPosts where={isFiltered ? ' match these filters' : ' yet'} isFiltered={isFiltered} />
+                  <NoPosts where={isFiltered ? ' match these filters' : ' yet'} isFiltered={isFiltered} isAtPosts />
                 ) : (
                   <div className="posts">
                     <PostTable page={page} onOpen={open} />

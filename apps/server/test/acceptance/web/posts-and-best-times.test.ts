@@ -204,6 +204,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '26–31 of 31');
     await selectProfile(page, '{quiet}');
     await untilSays(page, 'No posts match these filters.');
+    expect(await page.$('.no-posts a[href*="/posts"]')).toBeNull();
     expect(new URL(page.url()).searchParams.get('page')).toBeNull();
     await selectProfile(page, '{profile}');
     await press(page, 'link', 'beach.png');
