@@ -5,8 +5,15 @@ import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Asset } from '../asset.ts';
 
-/** The script that starts the page in the browser. Relative URLs work behind a proxy that adds a path. */
-const START = `SwaggerUIBundle({
+/**
+ * The script that starts the page in the browser. Relative URLs work behind a proxy that adds a path. Swagger UI has a
+ * dark scheme, which this class turns on; its own button for it is in a bar that the page doesn't show.
+ */
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+applyScheme();
+dark.addEventListener('change', applyScheme);
+SwaggerUIBundle({
   url: 'v1/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -19,6 +26,24 @@ const START = `SwaggerUIBundle({
 });
 `;
 
+/**
+ * Rules that complete Swagger UI's style sheet: for the page's own first paragraph, for texts that its dark scheme leaves
+ * dark, and for phones, on which its tables are wider than the screen.
+ */
+const STYLES = `
+body { margin: 0; }
+body > p { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font: 14px/1.5 sans-serif; }
+html.dark-mode body > :is(p, noscript) { color: #e4e6e6; }
+html.dark-mode body > p a { color: #8ab4f8; }
+html.dark-mode .swagger-ui .header-col { color: #e4e6e6; }
+@media (width < 640px) {
+  .swagger-ui .responses-inner { overflow-x: auto; }
+  .swagger-ui .parameters > tbody > tr,
+  .swagger-ui .parameters > tbody > tr > td { display: block; }
+  .swagger-ui .parameters > thead { display: none; }
+}
+`;
+
 export interface PageFiles {
   readonly styles: Asset;
   readonly bundle: Asset;
@@ -29,7 +54,7 @@ export async function readPageFiles(): Promise<PageFiles> {
   const script = 'text/javascript; charset=utf-8';
   const [readBundle, readStyles] = await Promise.all([Bun.file(bundle).bytes(), Bun.file(styles).bytes()]);
   const files = await Promise.all([
-    pageFile('swagger-ui.css', 'text/css; charset=utf-8', readStyles),
+    pageFile('swagger-ui.css', 'text/css; charset=utf-8', await new Blob([readStyles, STYLES]).bytes()),
     pageFile('swagger-ui.js', script, readBundle),
     pageFile('start.js', script, new TextEncoder().encode(START)),
   ]);

@@ -22,6 +22,7 @@ h1, h2, h3 { line-height: 1.25; }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid #8886; padding-bottom: 0.25rem; }
 code, pre { font: 0.875em/1.5 ui-monospace, monospace; background: #8882; border-radius: 4px; }
 code { padding: 0.1em 0.3em; }
+:is(h1, h2, h3), :is(p, li) > code { overflow-wrap: anywhere; }
 pre { padding: 0.75rem 1rem; overflow-x: auto; }
 pre code { padding: 0; background: none; font-size: inherit; }
 .table { overflow-x: auto; }

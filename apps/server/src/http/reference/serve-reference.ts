@@ -53,6 +53,7 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
     <title>Postshelf API</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="docs/${styles.name}">

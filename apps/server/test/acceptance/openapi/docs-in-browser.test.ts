@@ -7,7 +7,7 @@ import { document } from '../support/contract.ts';
 import { png } from '../support/fixtures.ts';
 import { at } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { untilSays } from '../web/support/page.ts';
+import { untilHolds, untilSays } from '../web/support/page.ts';
 
 const [browser] = installedBrowsers('the pages at /docs');
 
@@ -60,10 +60,22 @@ describe.skipIf(!browser)('/docs in a browser', () => {
     await untilSays(page, 'beach.png', `${block} .live-responses-table`);
   });
 
-  test('links to the guide, which is styled', async () => {
+  test('follows the color scheme of the system', async () => {
+    const isDark = (): boolean => getComputedStyle(globalThis.document.documentElement).colorScheme === 'dark';
+    expect(await page.evaluate(isDark)).toBe(false);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await untilHolds(page, isDark);
+  });
+
+  test('links to the guide, which is styled, and no wider than a phone', async () => {
     await page.locator('a ::-p-text(The guide)').click();
     await page.waitForSelector('h2#presigned-uploads');
     expect(await page.$eval('table', (table) => getComputedStyle(table).borderCollapse)).toBe('collapse');
+    await page.setViewport({ width: 360, height: 740 });
+    for (const path of ['guide', 'reference']) {
+      await page.goto(`${world.server.url}/docs/${path}`);
+      expect(await page.evaluate(() => globalThis.document.documentElement.scrollWidth)).toBe(360);
+    }
   });
 
   test('sends requests only to this service, and logs no errors', () => {
