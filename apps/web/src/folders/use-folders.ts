@@ -18,15 +18,17 @@ const MAX_SIBLINGS = 2000;
  */
 const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
+const folderQuery = (id: string | null) => ({
+  ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
+  ...FRESH_UNTIL_INVALIDATED,
+  enabled: id !== null,
+});
+
 /** Returns a folder by its id; undefined until it is read, or if the id is null. */
-export function useFolder(id: string | null) {
-  const found = useQuery({
-    ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
-    ...FRESH_UNTIL_INVALIDATED,
-    enabled: id !== null,
-  });
-  return found.data?.data;
-}
+export const useFolder = (id: string | null) => useQuery(folderQuery(id)).data?.data;
+
+/** Whether there is no folder with this id, for example because somebody has deleted it. */
+export const useIsFolderGone = (id: string | null): boolean => isMissing(useQuery(folderQuery(id)).error);
 
 /** Returns the folder's ancestors, the outermost first, followed by the folder itself. */
 export function useFolderPath(id: string | null) {

@@ -3,7 +3,7 @@ import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
-import { useFolder } from '../folders/use-folders.ts';
+import { useFolder, useIsFolderGone } from '../folders/use-folders.ts';
 import { readAll } from '../service/read-all.ts';
 import { client, trpc } from '../service/service.ts';
 import { offerSearch } from '../shortcuts/media-search.ts';
@@ -53,8 +53,9 @@ interface LibraryHeaderProps {
 export function LibraryHeader({ place }: LibraryHeaderProps) {
   const { filter, folder, look } = place;
   const title = useLibraryTitle(place);
-  const mayAdd = useMay('media:write');
-  const mayAddFolders = useMay('folders:write');
+  const isGone = useIsFolderGone(folder);
+  const mayAdd = useMay('media:write') && !isGone;
+  const mayAddFolders = useMay('folders:write') && !isGone;
   const isNarrow = useMediaQuery('(width < 760px)');
   return (
     <header className="library-header">
@@ -79,6 +80,7 @@ export function LibraryHeader({ place }: LibraryHeaderProps) {
 /** Returns the title of what the list shows: a folder, or all media. */
 function useLibraryTitle({ folder }: ReturnType<typeof useMediaFilter>): string {
   const name = useFolder(folder)?.name;
+  if (useIsFolderGone(folder)) return 'Not found';
   return folder === null ? 'All media' : (name ?? '…');
 }
 

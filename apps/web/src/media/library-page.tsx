@@ -5,9 +5,10 @@ import { KnownShapes } from '@postshelf/browser/media/tile-layout.ts';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
+import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import type { Folder } from '../folders/folder-rows.ts';
-import { useFolderTotals, useSubfolders } from '../folders/use-folders.ts';
+import { useFolderTotals, useIsFolderGone, useSubfolders } from '../folders/use-folders.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
@@ -152,7 +153,9 @@ function Media({ place, visit }: MediaProps) {
     else return;
     event.preventDefault();
   };
+  const isFolderGone = useIsFolderGone(place.folder);
   const body = (): ReactNode => {
+    if (isFolderGone) return <NoFolder />;
     if (state === 'failed') {
       return (
         <div className="library-empty">
@@ -213,6 +216,19 @@ function Media({ place, visit }: MediaProps) {
  * (docs/decisions/23-web.md).
  */
 const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;
+
+/** The message in place of the media of a folder that doesn't exist. */
+function NoFolder() {
+  const { id: workspace } = useWorkspace();
+  return (
+    <div className="library-empty">
+      <p role="alert">There’s no folder at this address. It may have been deleted.</p>
+      <Link to="/" search={{ workspace }} className="button">
+        Show all media
+      </Link>
+    </div>
+  );
+}
 
 interface NothingProps {
   readonly place: ReturnType<typeof useMediaFilter>;

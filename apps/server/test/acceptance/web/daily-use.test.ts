@@ -186,6 +186,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await page.$eval('main', (main) => main.textContent.includes('New post'))).toBe(false);
   });
 
+  test('a link to a folder that was deleted says so, and leads to all media', async () => {
+    const page = await openLibrary(browser, world, `/folders/${crypto.randomUUID()}`);
+    await untilSays(page, 'There’s no folder at this address.', '[role="alert"]');
+    expect(await page.$('aria/Upload[role="button"]')).toBeNull();
+    await press(page, 'link', 'Show all media');
+    await byRole(page, 'button', 'Upload');
+  });
+
   test('items that are already in a folder are not reported as moved there', async () => {
     const [there, elsewhere] = [await world.folder('There'), await world.folder('Elsewhere')];
     await world.store({ name: 'folder_id', value: there }, file('one.png', png()));
