@@ -76,7 +76,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (me.data === null) return <SignIn />;
   // A failure is also shown while the query is being retried.
   const problem = me.error ?? me.failureReason;
-  if (problem === null) return <p className="frame-page" aria-busy="true" />;
+  if (problem === null) {
+    return (
+      <p className="frame-page frame-starting" role="status">
+        Loading…
+      </p>
+    );
+  }
   return (
     <main className="frame-page">
       <p role="alert">{sentenceOf(problem)}</p>
