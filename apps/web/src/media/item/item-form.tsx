@@ -24,7 +24,7 @@ const FIELDS: readonly {
     field: 'alt_text',
     label: 'Alt text',
     rows: 3,
-    description: 'Describe the image for people who can’t see it. Sent to networks that support alt text.',
+    description: 'Describe what it shows, for people who can’t see it. Sent to networks that support alt text.',
   },
 ];
 
