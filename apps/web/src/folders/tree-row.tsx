@@ -104,7 +104,9 @@ export function TreeRow({
           onClick={(event) => isExpanded !== undefined && event.stopPropagation()}
         />
       )}
-      <span className="tree-name">{node.textValue}</span>
+      <span className="tree-name" title={node.textValue}>
+        {node.textValue}
+      </span>
       {/* The style sheet shows the number, so that it isn't part of the row's accessible name. */}
       {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={formatNumber(count)} />}
       {folder && onMenu && onRename && (

@@ -187,7 +187,7 @@ function FolderCard({ folder, total, isTabStop, menus, onFocus }: FolderCardProp
             {cover === null ? <FolderIcon /> : <img src={cover} alt="" draggable={false} onError={onFailed} />}
           </span>
           <span className="folder-words">
-            <b>{folder.name}</b>
+            <b title={folder.name}>{folder.name}</b>
             <small>{count}</small>
           </span>
           {drop.isOver && <span className="folder-drop">Move to {folder.name}</span>}
