@@ -146,10 +146,10 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
-/**
- * Sends half of the bytes immediately, then one per second, which is slow but not a stall. It sends the rest when
- * released.
- */
+/** Bytes per second that are slow, but more than an import demands, however long a busy machine takes for a test. */
+const SLOW = 8 * 1024;
+
+/** Sends half of the bytes immediately, then {@link SLOW} per second, and the rest when released. */
 function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
   return async ({ send, finish }) => {
     let free = false;
@@ -159,8 +159,8 @@ function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
     await send(head({ length: bytes.length }));
     let at = bytes.length / 2;
     await send(bytes.subarray(0, at));
-    while (!free && (await send(bytes.subarray(at, at + 1)))) {
-      at += 1;
+    while (!free && (await send(bytes.subarray(at, at + SLOW)))) {
+      at += SLOW;
       await Promise.race([Bun.sleep(1000), letGo]);
     }
     await send(bytes.subarray(at));
