@@ -127,7 +127,13 @@ async function click(element: ElementHandle<Element>): Promise<boolean> {
       found.addEventListener('click', () => Object.assign(clicks, { isHit: true }), { once: true, capture: true });
       return clicks;
     });
-    await element.click();
+    try {
+      await element.click();
+    } catch (error) {
+      // The element may have been rendered again since the last look.
+      if (await element.evaluate((found) => found.isConnected)) throw error;
+      return false;
+    }
     // If the element is gone, the click has led to a different page, or closed the dialog or menu around the element.
     const isDone = ({ isHit }: { isHit: boolean }, found: Element) => isHit || !found.isConnected;
     if (await seen.evaluate(isDone, element).catch(() => true)) return true;
