@@ -81,8 +81,8 @@ function read(error: unknown): Failure {
 }
 
 /** Whether the reader of standard output closed it while a backup was written to it. */
-const isByClosedPipe = ({ cause }: Error): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === 'EPIPE';
+const isByClosedPipe = (error: Error): boolean =>
+  error instanceof BackupError && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EPIPE';
 
 /** Returns Commander's message without its `error: `; empty if Commander shows its help. */
 function usageOf({ code, message }: CommanderError): string {
