@@ -55,20 +55,18 @@ const MAX_IDLE_TIME = 4000;
 const MAX_IDLE_PER_HOST = 8;
 const MAX_IDLE_HOSTS = 32;
 
+const KEPT = { keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: MAX_IDLE_TIME } as const;
+
 /**
  * Connections that are kept for further requests to the same host. They aren't shared between features, because each
  * has its own rules for the addresses that may be reached.
  */
 export class Connections {
-  readonly http = limited(
-    new HttpAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: MAX_IDLE_TIME }),
-  );
-  readonly https = limited(
-    new HttpsAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: MAX_IDLE_TIME }),
-  );
+  readonly http = limited(new HttpAgent(KEPT));
+  readonly https = limited(new HttpsAgent(KEPT));
 }
 
-/** Makes an agent close further connections while it keeps some to {@link MAX_IDLE_HOSTS} hosts. */
+/** Makes an agent keep no further connection while it has idle ones to {@link MAX_IDLE_HOSTS} hosts. */
 function limited<A extends HttpAgent>(agent: A): A {
   const keep = agent.keepSocketAlive.bind(agent);
   agent.keepSocketAlive = (socket) => Object.keys(agent.freeSockets).length < MAX_IDLE_HOSTS && keep(socket);
