@@ -19,8 +19,8 @@ const isPostgresUrl = (value: string): boolean => {
 };
 
 /**
- * Whether a URL's password contains a `/`, `?` or `#` that isn't encoded, so that the host ends there. This parses if
- * the password begins with that character or with digits, which pass for a port
+ * Whether a URL's password contains a `/`, `?` or `#` that isn't encoded, so that the host ends there. Such a URL can be
+ * parsed if the password begins with that character or with digits, which pass for a port
  * (`postgres://user:12/secret@host/database`). The rest of the password would count as the name of the database, which
  * messages contain. An `@` in the value of a parameter, such as `?user=name@server`, is allowed.
  */

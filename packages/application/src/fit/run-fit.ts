@@ -40,7 +40,7 @@ export const fitHandler = (ports: FitPorts, onProgress: FitProgress): JobHandler
   giveUp: (job, { owner }) => end(ports, job, owner, FIT_FAILURES.interrupted),
 });
 
-/** The outcome of a job, by how the wait of its item ended. */
+/** The outcome of a job for each way in which its item's wait for the file can end. */
 const OUTCOMES = { done: 'made', failed: 'failed', lost: 'gone' } as const satisfies Record<PendingEnd, string>;
 
 /**

@@ -29,7 +29,7 @@ export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]
   giveUp: (job, { owner }) => end(ports, job, owner, IMPORT_INTERRUPTED),
 });
 
-/** The outcome of a job, by how the wait of its item ended. */
+/** The outcome of a job for each way in which its item's wait for the file can end. */
 const OUTCOMES = { done: 'active', failed: 'failed', lost: 'dropped' } as const satisfies Record<PendingEnd, string>;
 
 /**

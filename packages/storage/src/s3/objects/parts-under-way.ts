@@ -28,7 +28,7 @@ export class SpareParts {
 
 /** The parts of one upload that are being sent. */
 export class PartsUnderWay {
-  /** Ends of sending the spare parts that this upload holds. */
+  /** The spare parts that this upload holds, as promises that resolve when the parts have been sent. */
   readonly #spares = new Set<Promise<void>>();
   readonly #failed = Promise.withResolvers<never>();
 
