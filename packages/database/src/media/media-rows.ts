@@ -1,4 +1,12 @@
-import type { ActiveMedia, FocalPoint, MediaContent, MediaItem, MediaWithCover, Uuid } from '@postshelf/domain';
+import {
+  type ActiveMedia,
+  type FocalPoint,
+  kindOf,
+  type MediaContent,
+  type MediaItem,
+  type MediaWithCover,
+  type Uuid,
+} from '@postshelf/domain';
 import { searchKey } from '../search/search-key.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { detailsFromJson, detailsToJson } from './details-json.ts';
@@ -116,18 +124,14 @@ export const withCover = (row: ItemRow, coverRow: ItemRow | undefined): MediaWit
   cover: coverRow ? activeFromRow(coverRow) : null,
 });
 
+/** Returns the rows of items, and of the covers of those that are videos, because no others have one. */
 export async function readItemsAndCovers(
   { queries, dialect: { isAmong } }: Pick<MediaListing, 'queries' | 'dialect'>,
   ids: readonly Uuid[],
 ): Promise<readonly MediaRow[]> {
   const media = queries.selectFrom('media').selectAll();
-  if (isAmong === undefined) {
-    const items = await media.where('id', 'in', ids).execute();
-    return items.concat(await media.where('cover_of', 'in', ids).execute());
-  }
-  const covers = media.where((eb) => isAmong(eb.ref('cover_of'), ids));
-  return media
-    .where((eb) => isAmong(eb.ref('id'), ids))
-    .unionAll(covers)
-    .execute();
+  const items = await media.where((eb) => isAmong(eb.ref('id'), ids)).execute();
+  const videos = items.filter(({ type }) => type !== null && kindOf(type) === 'video').map(({ id }) => id);
+  if (videos.length === 0) return items;
+  return items.concat(await media.where((eb) => isAmong(eb.ref('cover_of'), videos)).execute());
 }

@@ -38,11 +38,8 @@ export interface Dialect {
    * with statistics SQLite would choose a slower index.
    */
   readonly learnedPosts: Expression<unknown>;
-  /**
-   * Whether an id is among `ids`. The text of the statement doesn't depend on their number, so it stays prepared.
-   * Missing in a dialect where preparing another statement costs next to nothing.
-   */
-  isAmong?(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
+  /** Whether an id is among `ids`. The text of the statement doesn't depend on their number, so it stays prepared. */
+  isAmong(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
   /**
    * The function that returns the position at which a text contains another text, counted from 1; 0 if it doesn't
    * contain it.

@@ -10,10 +10,10 @@ import { withFile } from '../support/scratch.ts';
 
 /**
  * Matches the name of a scanned table, which is its alias in the query. Doesn't match look-ups in the search index, nor
- * scans of the transaction's own changes.
+ * scans of the transaction's own changes or of a list of ids.
  */
 const SCAN =
-  /^SCAN (?!(?:\d+ )?CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|emitted VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
+  /^SCAN (?!(?:\d+ )?CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|(?:emitted|json_each) VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
 /** Matches the names of subqueries, which the plan lists like tables. Subqueries may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;

@@ -26,6 +26,7 @@ export const SQLITE: Dialect = {
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   learnedPosts: sql`posts indexed by posts_learned`,
+  isAmong: (id, ids) => sql`${id} in (select value from json_each(${JSON.stringify(ids)}))`,
   position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
   outbox: SQLITE_OUTBOX,
