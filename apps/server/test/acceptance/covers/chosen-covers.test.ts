@@ -25,6 +25,12 @@ afterAll(() => world.close());
 const choose = (cover: unknown, more: object = {}, options: object = {}): Promise<Reply> =>
   world.call('PATCH /media_contents/{video}', { json: { cover, ...more }, ...options });
 
+/** Chooses again while too many others wait for ffmpeg, which can happen on a busy machine. */
+async function chooseWhenFree(cover: unknown): Promise<Reply> {
+  const reply = await choose(cover);
+  return reply.status === 503 ? chooseWhenFree(cover) : reply;
+}
+
 const fieldsOf = ({ status, json }: Reply) => [status, ...Object.keys(Object(at(json, 'errors')))];
 
 /** The full names of the objects that will be purged once no process can need them. */
@@ -97,8 +103,8 @@ test('an invalid cover is refused with an error for its field', async () => {
 });
 
 test('concurrent choices leave one cover, and no objects of other covers', async () => {
-  const replies = await Promise.all([0, 0.4, 0.8, 1.2].map((second) => choose({ at: second })));
-  expect(replies.every(({ status }) => status === 200)).toBe(true);
+  const replies = await Promise.all([0, 0.4, 0.8, 1.2].map((second) => chooseWhenFree({ at: second })));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const { thumbnail } = oneMediaItem(await world.call('GET /media_contents/{video}'));
   const covers = (await world.keptFiles()).flatMap((name) => /[^/]+\/[^/]+\/film\.jpg$/.exec(name) ?? []);
   const gone = await toBeDestroyed();
