@@ -284,6 +284,23 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
     }
   });
 
+  test('pages whose origin is in CORS_ORIGINS get the file itself, unless the bucket lets all pages read it', async () => {
+    const [link = ''] = stored.links;
+    const page = 'https://app.example.com';
+    for (const [CORS_ORIGINS, origin, status] of [
+      [page, page, 200],
+      [page, 'https://other.example.com', 302],
+      ['*', page, 302],
+    ] as const) {
+      const server = await world.startAnother(undefined, { CORS_ORIGINS });
+      const headers = { ...BROWSER, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site', Origin: origin };
+      const response = await fetch(link.replace(world.ids.url ?? '', server.url), { headers, redirect: 'manual' });
+      expect([CORS_ORIGINS, origin, response.status]).toEqual([CORS_ORIGINS, origin, status]);
+      if (status === 200) expect(response.headers.get('access-control-allow-origin')).toBe(page);
+      await server.end();
+    }
+  });
+
   test('a file that is fetched many times is read from the store once', async () => {
     const { link, full_name } = await world.storeOne(file('again.mp4', video));
     asked = [];

@@ -2,7 +2,7 @@ import { type AdmittedLink, bodyToServe, findLinked, openMedia, openPreview, typ
 import { type MediaType, notFound, Refusal, type StoredObject, type Uuid } from '@postshelf/domain';
 import { notModified } from '../../conditional.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { Redirects } from '../../service.ts';
+import type { Redirects, Service } from '../../service.ts';
 import { signatureOf } from '../fields/signature.ts';
 import { attachmentNamed } from './attachment.ts';
 
@@ -37,7 +37,7 @@ export async function serveFile(exchange: Exchange, encodedPath: string): Promis
   const fullName = decodePath(encodedPath) ?? encodedPath;
   const { redirects } = service;
   // `Vary` isn't needed: a cache may give browsers what it stored for other clients, because it is the same file.
-  if (redirects && (redirects.readers === 'all' || isBrowser(request))) {
+  if (redirects && isRedirected(service, redirects, request)) {
     return redirect(service.ports, redirects, request, fullName);
   }
   const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
@@ -72,6 +72,22 @@ export async function servePreview(exchange: Exchange, path: string): Promise<Re
  * headers (Fetch Metadata).
  */
 const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
+
+/**
+ * Whether the client is redirected to the storage. Pages of allowed origins that read the file's content, for example
+ * by `fetch` or through an `<img crossorigin>`, aren't: browsers follow a redirect between two other origins with
+ * `Origin: null` (Fetch standard, section 4.4), which the bucket's rule refuses unless it allows all origins.
+ */
+function isRedirected(
+  { allowsOrigin }: Pick<Service, 'allowsOrigin'>,
+  { readers }: Redirects,
+  request: Request,
+): boolean {
+  if (readers === 'all') return true;
+  const origin = request.headers.get('origin');
+  const readsContent = origin !== null && allowsOrigin(origin);
+  return isBrowser(request) && (!readsContent || allowsOrigin('null'));
+}
 
 const isDownload = ({ url }: Request): boolean => new URL(url).searchParams.has('download');
 
