@@ -52,6 +52,7 @@ const TUS_RESPONSE_HEADERS = [
 /** Headers that pages may read. Each one is listed, because CORS has no patterns for prefixes. */
 const EXPOSED_HEADERS = [
   'ETag',
+  'Content-Disposition',
   'Content-Range',
   'Accept-Ranges',
   'Content-Length',

@@ -10,7 +10,7 @@ const sent =
   'Range, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Tus-Resumable, Upload-Length, Upload-Offset, ' +
   'Upload-Metadata, Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override, Cache-Control, X-Requested-With, *';
 const read =
-  'ETag, Content-Range, Accept-Ranges, Content-Length, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, ' +
+  'ETag, Content-Disposition, Content-Range, Accept-Ranges, Content-Length, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, ' +
   'RateLimit-Reset, X-Request-Id, Idempotency-Replayed, Last-Event-ID, Postshelf-Media-Id, Tus-Resumable, Tus-Version, ' +
   'Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires';
 const namesIn = (list: string | null): string[] => (list ?? '').toLowerCase().split(/ *, */);

@@ -9,14 +9,16 @@ const MAX_AGE = 600;
 
 /**
  * Lets pages of the origins use signed addresses to send a file with its `Content-Type` and to read a file or ranges of
- * it. `ETag` is exposed so that a page can verify its upload.
+ * it. `*` also allows headers that upload libraries add, such as Dropzone's `Cache-Control`. The two headers that pages
+ * need are listed by name for stores without this wildcard. A page verifies its upload by `ETag`, and a reader of ranges
+ * finds the file's size in `Content-Range`.
  */
 export const corsRule = (origins: readonly string[]): CORSRule => ({
   ID,
   AllowedOrigins: [...origins],
   AllowedMethods: ['GET', 'HEAD', 'PUT'],
-  AllowedHeaders: ['Content-Type', 'Range'],
-  ExposeHeaders: ['ETag'],
+  AllowedHeaders: ['Content-Type', 'Range', '*'],
+  ExposeHeaders: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Length', 'Content-Disposition'],
   MaxAgeSeconds: MAX_AGE,
 });
 

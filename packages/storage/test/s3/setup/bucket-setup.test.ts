@@ -56,7 +56,11 @@ describe.skipIf(!real)('setting up a bucket', () => {
     );
 
   /** Sends the preflight of a browser for an upload address; returns the status and the allowed origin. */
-  async function preflight(origin: string, method = 'PUT'): Promise<readonly [number, string | null]> {
+  async function preflight(
+    origin: string,
+    method = 'PUT',
+    headersSent = 'content-type',
+  ): Promise<readonly [number, string | null]> {
     if (!real) throw new Error('There is no store.');
     const s3 = await openS3({ ...real, bucket });
     const { url } = await s3.presign.address(newUpload());
@@ -64,7 +68,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     const headers = {
       Origin: origin,
       'Access-Control-Request-Method': method,
-      'Access-Control-Request-Headers': 'content-type',
+      'Access-Control-Request-Headers': headersSent,
     };
     const response = await fetch(url, { method: 'OPTIONS', headers });
     return [response.status, response.headers.get('access-control-allow-origin')];
@@ -85,7 +89,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect((await preflight(FOREIGN))[0]).toBe(200);
   });
 
-  test('allows a page to send a file and to read its ETag', async () => {
+  test('allows a page to send a file, and to read its ETag, ranges, size and name', async () => {
     if (!real) return;
     await apply();
     const s3 = await openS3({ ...real, bucket });
@@ -94,8 +98,16 @@ describe.skipIf(!real)('setting up a bucket', () => {
     const response = await fetch(url, { method: 'PUT', headers: { ...headers, Origin: PAGE }, body: 'abc' });
     expect(response.status).toBe(200);
     expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
-    expect(response.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
+    const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase() ?? '';
+    for (const name of ['etag', 'accept-ranges', 'content-range', 'content-length', 'content-disposition'])
+      expect(exposed).toContain(name);
     expect(response.headers.get('etag')).not.toBeNull();
+  });
+
+  test('allows a page to send the headers that upload libraries add', async () => {
+    await apply();
+    for (const names of ['range', 'cache-control,content-type,x-requested-with'])
+      expect([names, ...(await preflight(PAGE, 'PUT', names))]).toEqual([names, 200, PAGE]);
   });
 
   test('aborts abandoned multipart uploads after a week, in the whole bucket', async () => {
