@@ -15,7 +15,7 @@ const types = namesIn(isEventType, 'must name types of events.', {
 /** The resume point of a stream. It is never invalid: an unknown id is answered with a `reset` event. */
 const lastEventId = documented(v.string(), {
   description:
-    'The id of the last event that the client received, at most 24 hours ago. The stream continues after that event. The header `Last-Event-ID` takes precedence.',
+    'The id of the last event that the client received, at most 24 hours ago. The stream continues after that event. The header `Last-Event-ID`, which browsers send when they reconnect, means the same and takes precedence.',
 });
 
 export const eventsQuery = v.object({ types: v.optional(types), last_event_id: v.optional(lastEventId) });

@@ -111,6 +111,13 @@ test('all operationIds are identifiers', () => {
   for (const id of ids) expect(id).toMatch(/^[a-z][a-zA-Z]+$/);
 });
 
+test('the parameters of an operation have different names, even if generated clients spell them alike', () => {
+  for (const [place, { parameters = [] }] of operations) {
+    const names = parameters.map(({ name }) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+    expect([place, names]).toEqual([place, [...new Set(names)]]);
+  }
+});
+
 test('the OpenAPI document has no pattern or bound that only zod adds', () => {
   const text = JSON.stringify(document);
   expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
