@@ -8,6 +8,7 @@ import {
   unescapeFileName,
   unescapeName,
   withoutEncodedWords,
+  withoutQuotes,
   withoutSegments,
 } from './part-names.ts';
 
@@ -191,7 +192,7 @@ export class PartHeads {
       return {
         kind: 'file',
         name,
-        fileName: HAS_EXTENDED_NAME.test(text) ? read.fileName : unescapeFileName(read.fileName),
+        fileName: HAS_EXTENDED_NAME.test(text) ? withoutQuotes(read.fileName) : unescapeFileName(read.fileName),
       };
     }
     return EMPTY_FILE_NAME.test(text) || MEDIA.test(text)

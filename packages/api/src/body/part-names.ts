@@ -40,6 +40,12 @@ export function unescapeFileName(name: string): string {
 /** Matches a file name that has its own encoding (RFC 8187), which busboy has already decoded. */
 export const HAS_EXTENDED_NAME = /filename\*=/i;
 
+/**
+ * Returns a file name that had its own encoding without the quotes around it. Programs for .NET often pass a quoted
+ * name, and .NET then encodes the quotes as well.
+ */
+export const withoutQuotes = (name: string): string => /^"(.+)"$/.exec(name)?.[1] ?? name;
+
 /** Matches a file name that has its own encoding, UTF-8 (RFC 8187 section 3.2.1), and the encoded name. */
 const EXTENDED_NAME = /;[ \t]*(filename\*=utf-8'[\w-]*'((?:[\w.!#$&+^`|~-]|%[\da-f]{2})+))/i;
 

@@ -186,6 +186,15 @@ describe('the parts of a multipart form', () => {
     expect(await readForm(rawPart([head], 'x'))).toEqual([file('f', 'a%22.jpg', 'x')]);
   });
 
+  // .NET encodes a file name that the program has quoted together with its quotes.
+  test.each([
+    ['around it', '%22caf%C3%A9%20b.jpg%22', 'caf\u00e9 b.jpg'],
+    ['only at its beginning', '%22a%22%20b.jpg', '"a" b.jpg'],
+  ])('may have an extended file name with quotes %s', async (_, encoded, fileName) => {
+    const head = `Content-Disposition: form-data; name="f"; filename="a.jpg"; filename*=utf-8''${encoded}`;
+    expect(await readForm(rawPart([head, 'Content-Type: image/jpeg'], 'x'))).toEqual([file('f', fileName, 'x')]);
+  });
+
   test.each([
     'Content-Disposition: form-data; name="f"; filename="a.jpg";',
     'Content-Disposition: form-data; name="f"; filename="a.jpg" ; ',
