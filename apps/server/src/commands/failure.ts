@@ -27,21 +27,26 @@ export function throwErrors(command: Command, json: boolean, words = command.nam
 /**
  * Ends the process of a command that threw: with 2 for a wrong command line, 141 if the reader of a backup on standard
  * output has closed it, 1 for any other failure. The reason is printed as a line on standard error. If a service doesn't
- * start, the line has the format of the log. With `--json` the reason is `{message}` on standard output, with `errors`
- * by field if there are any, unless the result was already printed.
+ * start, the line has the format of the log. With `--json` the reason is `{message}` on standard output, or on standard
+ * error if standard output is the backup, with `errors` by field if there are any, unless the result was already printed.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
   const { message, stack, code, details } = read(error);
   const told = details.errors ? { message: summarise(details.errors) } : { message };
-  if (json && !hasPrintedResult()) standardOutput().write(`${redact(safeJson({ ...told, ...details }))}\n`);
-  else if (!(error instanceof CommanderError)) {
+  if (json && !hasPrintedResult()) {
+    const output = writesBackupToOutput(args) ? process.stderr : standardOutput();
+    output.write(`${redact(safeJson({ ...told, ...details }))}\n`);
+  } else if (!(error instanceof CommanderError)) {
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${safeText(redact(stack ?? message))}\n`);
   }
   // If a service's start fails halfway, its timers would otherwise keep the process alive.
   process.exit(code);
 }
+
+/** Whether standard output is a backup (`backup -`), which text must not be mixed with. */
+const writesBackupToOutput = (args: readonly string[]): boolean => args[0] === 'backup' && args.includes('-');
 
 /** Errors whose one-line message needs no stack. */
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;

@@ -162,6 +162,13 @@ describe.skipIf(!canPipe)('backup -', () => {
     expect(JSON.parse(stderr)).toMatchObject({ file: null, complete: true, problems: [] });
   });
 
+  test('with --json writes the reason for a failure to standard error, not into the backup', async () => {
+    const { code, stderr } = await shell('"$@" > b.tar', 'backup', '-', '--with-media', '--json', '--keep', '2');
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ message: expect.stringContaining('--keep') });
+    expect(readFileSync(join(folder, 'b.tar'), 'utf8')).toBe('');
+  });
+
   test('fails with one line if the pipe is closed or the device is full', async () => {
     const gone = await shell(`"$@" | head -c 100 >&2; ${exitAsProgram}`, 'backup', '-', '--with-media');
     expect(gone.code).toBe(141);
