@@ -19,9 +19,11 @@ const REMEDY = '; run as a role with that right: create extension pg_trgm';
 export function searchIndexKeeper(settings: PoolSettings): (signal: AbortSignal) => Promise<SearchIndexReport> {
   let [askAt, obstacle] = [0, null as string | null];
   return async (signal) => {
-    if (Date.now() >= askAt) {
+    // The monotonic clock is used because the index would otherwise not be attempted for as long as the machine's clock was
+    // ahead before it was set back.
+    if (performance.now() >= askAt) {
       obstacle = await obstacleOf(settings, signal);
-      askAt = Date.now() + INTERVAL;
+      askAt = performance.now() + INTERVAL;
     }
     return { entries: 0, obstacle };
   };

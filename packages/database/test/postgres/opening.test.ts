@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { thrownBy } from '@postshelf/testing/outcomes';
 import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
@@ -89,6 +89,25 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
       await runSql(real.url, `drop role "${role}"`);
     }
   });
+
+  test('retries the search index after ten minutes, even if the clock of the machine was set back', () =>
+    withPostgres(real, {}, async (database, url) => {
+      const keep = () => database.keepSearchIndex(new AbortController().signal);
+      await runSql(url, 'create table media_search_keys (id int)');
+      expect((await keep()).obstacle).toContain('"media_search_keys" already exists');
+      await runSql(url, 'drop table media_search_keys');
+      expect((await keep()).obstacle).toContain('already exists');
+      const [date, uptime] = [Date.now(), performance.now()];
+      const clocks = [
+        spyOn(Date, 'now').mockImplementation(() => date - 86_400_000),
+        spyOn(performance, 'now').mockImplementation(() => uptime + 600_001),
+      ];
+      try {
+        expect((await keep()).obstacle).toBeNull();
+      } finally {
+        for (const clock of clocks) clock.mockRestore();
+      }
+    }));
 
   test('finds rows that were stored before', () =>
     withPostgres(real, {}, async (before, url) => {
