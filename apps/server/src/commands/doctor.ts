@@ -1,7 +1,7 @@
 import { examine, OwnershipRefused } from '@postshelf/application';
 import { type Finding, judgeSettings, problem } from '@postshelf/domain';
 import { Command } from 'commander';
-import { MissingMigration } from '../compose/database.ts';
+import { isJudged, MissingMigration } from '../compose/database.ts';
 import { composeDoctor } from '../compose/doctor/doctor.ts';
 import { readValidConfig } from '../config/config.ts';
 import { reasonOf } from '../http/probes.ts';
@@ -58,6 +58,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 function explain(error: unknown, name: string): Finding {
   const reason = reasonOf(error).replace(/\.$/, '');
   // The messages of these errors already contain the remedy.
-  if (error instanceof OwnershipRefused || error instanceof MissingMigration) return problem(reason, null);
+  if (error instanceof OwnershipRefused || error instanceof MissingMigration || isJudged(error))
+    return problem(reason, null);
   return problem(reason, wayOutOf(error) ?? REMEDIES[name] ?? 'See "database".');
 }

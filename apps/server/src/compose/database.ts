@@ -114,6 +114,13 @@ export const withSettingName =
     throw new ConfigError(name ? `${name}: ${error.message}` : error.message, { cause: error });
   };
 
+/**
+ * Whether the program could read the database and found it unusable, for example because the role lacks rights. If the
+ * database can't be read, the error has a cause.
+ */
+export const isJudged = (error: unknown): boolean =>
+  error instanceof UnusableDatabase ? error.cause === undefined : error instanceof Error && isJudged(error.cause);
+
 /** Passes a database to `use`, and closes it if `use` fails. */
 export async function closingOnFailure<T>(
   opening: Promise<OpenedDatabase>,

@@ -1,6 +1,6 @@
 const DAMAGED = 'correct the path, or move the file aside and restore the last backup (docs/operating/backups.md)';
 
-/** Remedies for errors of the operating system (errno(3)) and of SQLite, by their codes. */
+/** Remedies for errors of the operating system (errno(3)), SQLite and PostgreSQL (SQLSTATE), by their codes. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   EACCES: "run it as the service's user, or give that user access (chown, chmod)",
   EPERM: "run it as the service's user, or give that user access (chown, chmod)",
@@ -20,9 +20,11 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   ENOTDIR: 'check the path',
   EISDIR: 'check the path',
   ESTALE: 'mount that disk again',
+  53300:
+    'lower DATABASE_POOL_SIZE, end connections of other programs, or raise the limit (max_connections, or CONNECTION LIMIT of the role or the database)',
 };
 
-/** Returns a sentence about an error of the operating system, with the remedy; null for any other error. */
+/** Returns a sentence about an error with a known code, with the remedy; null for any other error. */
 export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const way = wayOf(error);

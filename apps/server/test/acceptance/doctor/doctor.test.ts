@@ -160,6 +160,20 @@ describe('postshelf doctor with SQLite and files', () => {
     }
   });
 
+  test('reports a database of a newer version, without the remedies for a database that cannot be read', async () => {
+    await world.database.change("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
+    try {
+      expect((await doctor(world)).of.database).toMatchObject({
+        found: expect.stringMatching(
+          /made by a newer Postshelf .*9999-future\): upgrade the program or restore a backup$/,
+        ),
+        remedy: null,
+      });
+    } finally {
+      await world.database.change("delete from kysely_migration where name = '9999-future'");
+    }
+  });
+
   test('fetches an item from PUBLIC_URL as networks do', async () => {
     const reached = await doctor(world, { PUBLIC_URL: world.server.url });
     expect(reached.of.links).toMatchObject({ verdict: 'ok', found: "networks' crawlers can fetch media here (image)" });

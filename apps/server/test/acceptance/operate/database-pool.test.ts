@@ -3,9 +3,11 @@ import {
   makeDatabase,
   type RealPostgres,
   realPostgres,
+  runSql,
   type TestDatabase,
   withClient,
 } from '@postshelf/testing/servers/postgres';
+import { command } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';
@@ -60,5 +62,21 @@ describe.skipIf(!server)('connections to PostgreSQL', () => {
     });
     await until('no request waits any more', async () => (await pool()).waiting === 0);
     expect((await world.call(list)).status).toBe(200);
+  });
+
+  test('are what doctor advises about if the server allows no more of them', async () => {
+    const role = `postshelf_role_${crypto.randomUUID()}`;
+    await runSql(database.url, `create role "${role}" login connection limit 0 password 'secret'`);
+    try {
+      const own = Object.assign(new URL(database.url), { username: role, password: 'secret' });
+      const { stdout } = await command(['doctor', '--json'], { ...world.server.settings, DATABASE_URL: own.href });
+      const { checks } = JSON.parse(stdout);
+      expect(checks.find((check: { readonly name: string }) => check.name === 'database')).toMatchObject({
+        found: expect.stringContaining('too many connections'),
+        remedy: expect.stringMatching(/^Lower DATABASE_POOL_SIZE, .*max_connections/),
+      });
+    } finally {
+      await runSql(database.url, `drop role "${role}"`);
+    }
   });
 });
