@@ -32,7 +32,9 @@ function isHost(value: string): boolean {
   return isIP(withoutBrackets(value)) > 0 || (isName && URL.parse(`http://${value}`)?.hostname === value.toLowerCase());
 }
 
-const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
+/** Whether a value is `*` or an origin. An origin with a wildcard, which other programs allow, would match no page. */
+const isOrigin = (value: string): boolean =>
+  value === '*' || (!value.includes('*') && URL.parse(value)?.origin === value);
 
 export const httpSettings = {
   HOST: v.optional(
@@ -43,7 +45,10 @@ export const httpSettings = {
   PUBLIC_URL: v.optional(httpUrl),
   WEB: flag('true'),
   ROBOTS_TXT: v.optional(v.string()),
-  CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
+  CORS_ORIGINS: v.optional(
+    listOf('must be * or origins such as https://app.example.com, without wildcards', isOrigin),
+    '',
+  ),
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
 };

@@ -14,7 +14,7 @@ export function readSettings<Entries extends v.ObjectEntries>(
   environment: Environment,
 ): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
   const names = Object.keys(schema.entries);
-  const empty = names.find((name) => environment[name] === '');
+  const empty = names.find((name) => environment[name]?.trim() === '');
   if (empty !== undefined) throw new ConfigError(`${empty}: is empty; give it a value or leave it out`);
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
   for (const name of names) if (name.endsWith('_FILE')) Object.assign(given, readSecretFile(name, environment));

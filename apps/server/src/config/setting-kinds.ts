@@ -51,4 +51,7 @@ export const httpUrl = text('must be an http or https URL without query or crede
   return /^https?:\/\/[^\s?#]+$/i.test(value) && !hasCredentials;
 });
 
+/** The name of a region. Spaces would become part of signatures and host names. */
+export const region = text('must be the name of a region such as eu-central-1', (name) => /^[\w.-]+$/.test(name));
+
 export const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, '');

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Environment, readSettings } from './read-settings.ts';
-import { flag, httpUrl } from './setting-kinds.ts';
+import { flag, httpUrl, region } from './setting-kinds.ts';
 import { readCredentials, type S3Credentials } from './storage.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface SourceConfig {
 
 const settings = v.object({
   SOURCE_S3_ENDPOINT: v.optional(httpUrl),
-  SOURCE_S3_REGION: v.optional(v.string(), 'us-east-1'),
+  SOURCE_S3_REGION: v.optional(region, 'us-east-1'),
   SOURCE_S3_ACCESS_KEY_ID: v.optional(v.string()),
   SOURCE_S3_SECRET_ACCESS_KEY: v.optional(v.string()),
   SOURCE_S3_ACCESS_KEY_ID_FILE: v.optional(v.string()),

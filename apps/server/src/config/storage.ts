@@ -1,5 +1,14 @@
 import * as v from 'valibot';
-import { ConfigError, flag, httpUrl, type Read, text, wholeNumber, withoutTrailingSlash } from './setting-kinds.ts';
+import {
+  ConfigError,
+  flag,
+  httpUrl,
+  type Read,
+  region,
+  text,
+  wholeNumber,
+  withoutTrailingSlash,
+} from './setting-kinds.ts';
 
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
@@ -46,7 +55,7 @@ const bucketSettings = {
   S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
   S3_ENDPOINT: v.optional(httpUrl),
   S3_CLIENT_ENDPOINT: v.optional(httpUrl),
-  S3_REGION: v.optional(v.string(), 'us-east-1'),
+  S3_REGION: v.optional(region, 'us-east-1'),
   S3_ACCESS_KEY_ID: v.optional(v.string()),
   S3_SECRET_ACCESS_KEY: v.optional(v.string()),
   S3_PUBLIC_URL: v.optional(httpUrl),

@@ -161,12 +161,13 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   DATABASE_STATEMENT_TIMEOUT_MS: ['99'],
   S3_BUCKET: ['a/b'],
   S3_ENDPOINT: ['store:9000'],
+  S3_REGION: ['eu west', 'eu-central-1 '],
   S3_CLIENT_ENDPOINT: ['media.example.com'],
   S3_PUBLIC_URL: ['https://cdn.example.com/?x=1'],
   S3_FORCE_PATH_STYLE: ['yes'],
   S3_REDIRECT: ['1', 'Browsers'],
   S3_COPIES_MB: ['-1', '1.5'],
-  CORS_ORIGINS: ['app.example.com', 'https://app.example.com/'],
+  CORS_ORIGINS: ['app.example.com', 'https://app.example.com/', 'https://*.example.com'],
   JWT_SECRET: ['s'.repeat(31)],
   IMPORT_ALLOWED_NETWORKS: [
     '10.0.0.0',
@@ -280,9 +281,11 @@ describe('the configuration', () => {
   test('rejects a setting that is set but empty', () => {
     const names = new Set([...GOOD, ...BAD].map(([name]) => name).filter((name) => !name.startsWith('POSTSHELF')));
     for (const name of names) {
-      expect(() => readConfig({ [name]: '' })).toThrow(
-        new ConfigError(`${name}: is empty; give it a value or leave it out`),
-      );
+      for (const value of ['', ' ']) {
+        expect(() => readConfig({ [name]: value })).toThrow(
+          new ConfigError(`${name}: is empty; give it a value or leave it out`),
+        );
+      }
     }
     expect(readConfig({ SOMEBODY_ELSES: '', PORT: undefined })).toEqual(readConfig({}));
     // Otherwise the SDK would silently look for other credentials.
