@@ -15,6 +15,9 @@ import { NotTaken, type Patience, Stopped } from './patience.ts';
  */
 export const MAX_IN_ONE_REQUEST = 20 * 1024 * 1024;
 
+/** Minutes within which the service has to answer for the first time. */
+const MINUTES_FOR_START = 1;
+
 /** A file that was read to its end and is to be sent. */
 export interface Sending {
   readonly name: string;
@@ -55,6 +58,8 @@ export class Library {
    *
    * @param asked the id of the workspace; by default, the only workspace that the token has access to
    * @param scopes the scopes that the token must have
+   * @param patience waits for a service that is starting, but not as long as during the import, because the address may
+   *   be wrong
    * @throws CommandError if the service can't be reached, or refuses the token
    */
   static async open(
@@ -66,9 +71,12 @@ export class Library {
     // The client itself doesn't retry. {@link Patience} decides for all files together which requests to retry, and
     // when.
     const client = createPostshelfClient({ baseUrl: url, token, repeats: 0 });
-    const { data } = await client.trpc.me.get.query({}).catch((error: unknown) => {
-      throw error instanceof PostshelfError ? new CommandError(`${url}: ${reasonOf(error)}`) : error;
-    });
+    const { data } = await patience
+      .through(() => client.trpc.me.get.query({}), MINUTES_FOR_START)
+      .catch((error) => {
+        if (error instanceof Stopped) throw new CommandError(`${url}: ${error.message}`);
+        throw error instanceof PostshelfError ? new CommandError(`${url}: ${reasonOf(error)}`) : error;
+      });
     const lacking = scopes.filter((scope) => !data.token?.scopes.some((given) => given === scope));
     if (lacking.length > 0) throw new CommandError(`The token lacks the scope ${lacking.join(' and ')}.`);
     return new Library(client, chooseWorkspace(data.workspaces, asked), patience);

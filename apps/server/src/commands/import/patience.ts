@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostshelfError } from '@postshelf/client';
 import { Refusal } from '@postshelf/domain';
+import { count } from '../progress.ts';
 
 /** The import can't continue. The message is a sentence that says why. */
 export class Stopped extends Error {
@@ -17,8 +18,10 @@ export const SOURCE_UNAVAILABLE = 'The source cannot be reached.';
 /** Milliseconds before a call is first repeated, and the maximum milliseconds before later repeats. */
 const PAUSE = { first: 500, longest: 30_000 };
 
-/** Milliseconds without a successful call after which the import stops if the next call fails as well. */
-const LONGEST = 10 * 60_000;
+const MINUTE = 60_000;
+
+/** Minutes without a successful call after which the import stops if the next call fails as well. */
+const LONGEST = 10;
 
 /**
  * Statuses of failures that may be temporary: the request timed out, there were too many requests, the same work is in
@@ -39,10 +42,11 @@ export class Patience {
    * Makes a call, and repeats it after failures that may be temporary.
    *
    * @param call a call that is safe to repeat
-   * @throws Stopped if the service is read-only, or if no call has succeeded for ten minutes; also the errors of `call`
+   * @param longest minutes without a successful call after which the import stops
+   * @throws Stopped if the service is read-only, or if no call has succeeded for that time; also the errors of `call`
    *   that aren't temporary
    */
-  async through<T>(call: () => Promise<T>): Promise<T> {
+  async through<T>(call: () => Promise<T>, longest = LONGEST): Promise<T> {
     for (let pause = PAUSE.first; ; pause = Math.min(2 * pause, PAUSE.longest)) {
       await this.#wait();
       const begun = performance.now();
@@ -59,7 +63,8 @@ export class Patience {
         const now = performance.now();
         this.#failingSince ??= now;
         // The time that this call took doesn't count, because a large upload may take longer than that.
-        if (begun - this.#failingSince > LONGEST) throw new Stopped(`${reason} That was so for ten minutes.`);
+        if (begun - this.#failingSince > longest * MINUTE)
+          throw new Stopped(`${reason} That was so for ${count(longest, 'minute')}.`);
         this.#until = Math.max(this.#until, now + Math.max(retryAfter * 1000, pause));
         this.onWait(reason);
       }
