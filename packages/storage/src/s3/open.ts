@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type {
   ObjectStorage,
   PresignStorage,
@@ -44,7 +44,7 @@ export interface S3 {
 const STARTUP_TIMEOUT = 10_000;
 
 /**
- * Opens a bucket of AWS S3 or of a compatible store, and checks that it can be listed, written to and deleted in. An
+ * Opens a bucket of AWS S3 or of a compatible store, and checks that it can be listed, read, written to and deleted in. An
  * unreachable store doesn't prevent the start: `storage.check()` fails until the store is up.
  *
  * @throws UnusableBucket, with one line that says what is wrong
@@ -86,12 +86,25 @@ const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: Pro
     ({ client, bucket }, { key, ...options }) =>
       client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: new Uint8Array() }), options),
   ],
-  [
-    'delete in it (s3:DeleteObject)',
-    ({ client, bucket }, { key, ...options }) =>
-      client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }), options),
-  ],
+  ['read in it (s3:GetObject)', probeReading],
+  ['delete in it (s3:DeleteObject)', deleteProbe],
 ];
+
+/** Reads the object that was written before. If that fails, deletes it, so that a failed start leaves nothing. */
+async function probeReading(s3: S3Connection, options: ProbeOptions): Promise<void> {
+  const { key, abortSignal } = options;
+  try {
+    const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: s3.bucket, Key: key }), { abortSignal });
+    await Body?.transformToByteArray();
+  } catch (error) {
+    await deleteProbe(s3, options).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function deleteProbe({ client, bucket }: S3Connection, { key, abortSignal }: ProbeOptions): Promise<void> {
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
+}
 
 interface ProbeOptions {
   readonly key: string;

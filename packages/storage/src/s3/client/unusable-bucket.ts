@@ -18,7 +18,7 @@ export class UnusableBucket extends Error {
 }
 
 const DENIED = 'AccessDenied';
-const ALL_RIGHTS = 'list it, write to it and delete in it';
+const ALL_RIGHTS = 'list it, read in it, write to it and delete in it';
 
 const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
   NoSuchBucket: ['bucket', 'there is no such bucket'],

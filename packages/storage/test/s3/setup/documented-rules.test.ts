@@ -104,6 +104,19 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
     expect((await bucketContents(client, bucket)).objects).toEqual([]);
   });
 
+  // The gateway lets users read the objects that they have written, unless a policy denies it.
+  test('lists the right to read, without which the start fails with an error naming it', async () => {
+    if (!real) return;
+    const Statement = [
+      { Effect: 'Deny', Principal: '*', Action: 's3:GetObject', Resource: `arn:aws:s3:::${bucket}/*` },
+    ];
+    await putPolicy(JSON.stringify({ Version: '2012-10-17', Statement }));
+    expect(await outcomeOf(openS3({ ...real, bucket }))).toThrow(
+      'the access key is not allowed to read in it (s3:GetObject) (AccessDenied',
+    );
+    expect((await bucketContents(client, bucket)).objects).toEqual([]);
+  });
+
   test('lists the right to delete, and its revocation at run time is reported', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
