@@ -24,6 +24,7 @@ function expectRefusal({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^postshelf: TMPDIR: .*\n$/);
   expect(stderr).toContain(tmpdir);
+  expect(stderr).toContain('have 3 MB free');
 }
 
 describe("SQLite's addon", () => {
@@ -43,7 +44,7 @@ describe("SQLite's addon", () => {
       expectRefusal(await run([binary, 'migrate'], folder, { TMPDIR }), TMPDIR);
     }));
 
-  for (const option of ['noexec', 'ro']) {
+  for (const option of ['noexec', 'ro', 'size=1m']) {
     test.skipIf(!unshare)(`prevents the start if TMPDIR is mounted ${option}`, () =>
       inEmptyFolder(async (folder) => {
         const TMPDIR = join(folder, 'tmp');

@@ -15,7 +15,7 @@ export const Sqlite: typeof SqliteConstructor = require('#better-sqlite3');
 export function cannotOpen(file: string, cause: unknown): UnusableDatabase {
   const isAddonMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_DLOPEN_FAILED';
   const message = isAddonMissing
-    ? `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} and loaded from there: the folder must exist, be writable, and not be mounted noexec`
+    ? `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} and loaded from there: the folder must exist, be writable, have 3 MB free, and not be mounted noexec`
     : `Cannot open the database ${file}: ${messageOf(cause)}`;
   return new UnusableDatabase(message, { cause });
 }
