@@ -139,11 +139,18 @@ export function judgeFfmpeg({ configured, found, missing }: FfmpegFacts): Findin
 export interface BucketFacts {
   /** The rules that `storage setup` would apply. `reason` says why a rule can't be read or applied. */
   readonly rules: readonly { readonly name: string; readonly isMissing: boolean; readonly reason: string | null }[];
+  /** Phrases about rules that destroy media or make them unreadable. */
+  readonly harmful: readonly string[];
   /** The status of an anonymous request for an object at S3_PUBLIC_URL; null if none was sent. */
   readonly publicStatus: number | null;
 }
 
-export function judgeBucket({ rules, publicStatus }: BucketFacts): Finding {
+export function judgeBucket({ rules, harmful, publicStatus }: BucketFacts): Finding {
+  if (harmful.length > 0)
+    return problem(
+      harmful.join('; '),
+      'Remove the rule from the lifecycle rules of the bucket, or limit it to a prefix without media.',
+    );
   if (publicStatus !== null && publicStatus !== 200)
     return problem(
       `S3_PUBLIC_URL answers anonymous requests with ${publicStatus} instead of a stored file, so links are broken`,

@@ -40,7 +40,7 @@ const well = { url, isOurs: true, metrics: 404, upload: 401, isLocal: false, isD
 const proxy = (facts: Partial<Parameters<typeof judgeProxy>[0]>) => judgeProxy({ ...well, ...facts });
 const file = (mode: number) => ({ file: { path: '/d/jwt-secret', mode }, length: 64, mismatch: null });
 const ffmpeg = { path: '/usr/bin/ffmpeg', version: '7' };
-const noRules = { rules: [], publicStatus: null };
+const noRules = { rules: [], harmful: [], publicStatus: null };
 const rule = (isMissing: boolean, reason: string | null = null) => ({ name: 'cors', isMissing, reason });
 const clock = (ahead: number) => judgeClock([{ name: "the store's", ahead }]);
 
@@ -113,12 +113,18 @@ const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Findin
   bucket: [
     [
       'passes a public bucket with all rules',
-      judgeBucket({ rules: [rule(false)], publicStatus: 200 }),
+      judgeBucket({ ...noRules, rules: [rule(false)], publicStatus: 200 }),
       'ok',
       'publicly readable',
     ],
     ['warns of a missing rule', judgeBucket({ ...noRules, rules: [rule(true)] }), 'warning', 'cors'],
     ["passes a rule that can't be read", judgeBucket({ ...noRules, rules: [rule(false, 'denied')] }), 'ok', 'denied'],
+    [
+      'reports a rule that deletes media',
+      judgeBucket({ ...noRules, harmful: ['the rule old deletes media by their age'] }),
+      'problem',
+      'the rule old deletes media',
+    ],
     ["reports a bucket that isn't public", judgeBucket({ ...noRules, publicStatus: 403 }), 'problem', '403'],
   ],
   proxy: [

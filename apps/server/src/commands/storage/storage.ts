@@ -43,17 +43,18 @@ async function setUp({ createBucket = false, dryRun = false, json }: SetupOption
   try {
     const rules = await setup.apply({ origins: pageOrigins(config), create: createBucket, dryRun });
     const shown = { storage: 's3', dry_run: dryRun, rules: rules.map(show) };
-    print(json, shown, [`In ${setup.place}:`, ...rules.flatMap(describe)]);
+    print(json, shown, [`In ${setup.place}:`, ...rules.flatMap(describe), ...rules.flatMap(warn)]);
   } finally {
     setup.close();
   }
 }
 
-const show = ({ name, rule, result }: BucketRule) => ({
+const show = ({ name, rule, result, harmful }: BucketRule) => ({
   name,
   outcome: result.outcome,
   reason: 'reason' in result ? result.reason : null,
   rule,
+  harmful,
 });
 
 const TITLES = { cors: 'CORS rule', lifecycle: 'Lifecycle rule' } as const satisfies Record<BucketRule['name'], string>;
@@ -75,3 +76,5 @@ function describe({ name, purpose, rule, result }: BucketRule): string[] {
   const line = `${title}: not applied, ${result.reason}. By hand (docs/operating/bucket.md), so that ${purpose}:`;
   return [line, `  ${JSON.stringify(rule)}`];
 }
+
+const warn = ({ harmful }: BucketRule): string[] => harmful.map((phrase) => `Remove or change it: ${phrase}.`);

@@ -152,6 +152,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
           isMissing: result.outcome === 'planned',
           reason: 'reason' in result ? result.reason : null,
         })),
+        harmful: rules.flatMap(({ harmful }) => harmful),
         publicStatus: url === undefined ? null : (await ask(url, 'HEAD')).status,
       });
     },

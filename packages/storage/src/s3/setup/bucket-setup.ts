@@ -4,7 +4,7 @@ import { codeOf } from '../client/failures.ts';
 import { ATTEMPTS, waitAfter } from '../client/timeouts.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 import { corsRule, corsRules } from './cors.ts';
-import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
+import { ABANDONED_DAYS, abandonedUploadsRule, harmfulRules, lifecycleRules } from './lifecycle.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { BucketConfiguration } from './rules.ts';
 import { writeSafely } from './safe-rewrite.ts';
@@ -26,6 +26,8 @@ export interface BucketRule {
   /** The rule in S3's JSON; null if it isn't wanted. */
   readonly rule: unknown;
   readonly result: RuleOutcome;
+  /** Phrases about other rules of this kind that destroy media or make them unreadable. */
+  readonly harmful: readonly string[];
 }
 
 export interface BucketSetup {
@@ -74,17 +76,28 @@ async function createBucket({ client, bucket }: S3Connection): Promise<void> {
 async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: boolean): Promise<BucketRule> {
   const name = 'cors';
   if (origins.length === 0) {
-    return { name, purpose: 'existing rules are kept', rule: null, result: { outcome: 'not_wanted' } };
+    return { name, purpose: 'existing rules are kept', rule: null, result: { outcome: 'not_wanted' }, harmful: [] };
   }
   const pages = origins.includes('*') ? 'all pages' : `pages of ${origins.join(', ')}`;
   const result = await applyRules(s3, corsRules(origins), dryRun);
-  return { name, purpose: `${pages} may send files to the bucket and read them`, rule: corsRule(origins), result };
+  const purpose = `${pages} may send files to the bucket and read them`;
+  return { name, purpose, rule: corsRule(origins), result, harmful: [] };
 }
 
 async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<BucketRule> {
   const purpose = `multipart uploads that were never completed are aborted after ${ABANDONED_DAYS} days`;
   const result = await applyRules(s3, lifecycleRules(), dryRun);
-  return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
+  return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result, harmful: await findHarmful(s3) };
+}
+
+/** Returns phrases about harmful lifecycle rules; none if the rules can't be read. */
+async function findHarmful(s3: S3Connection): Promise<readonly string[]> {
+  try {
+    return harmfulRules((await lifecycleRules().read(s3))?.rules ?? []);
+  } catch (error) {
+    if (obstacleOf(error)) return [];
+    throw error;
+  }
 }
 
 /**

@@ -65,6 +65,31 @@ function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpl
   return Status === 'Enabled' && isForAll && AbortIncompleteMultipartUpload?.DaysAfterInitiation !== undefined;
 }
 
+/** Storage classes from which objects can be read only after hours, once they have been restored. */
+const ARCHIVES: readonly (string | undefined)[] = ['GLACIER', 'DEEP_ARCHIVE'];
+
+/** Matches prefixes of keys of media, which begin with the workspace's id. */
+const MEDIA_PREFIX = /^(?:[\da-f-]{0,36}|[\da-f-]{36}\/.*)$/;
+
+/** Returns what a rule does to media, such as "deletes media by their age"; null if it leaves them as they are. */
+function harmOf({ Status, Prefix, Filter, Expiration, Transitions = [] }: LifecycleRule): string | null {
+  const prefix = Prefix ?? Filter?.Prefix ?? Filter?.And?.Prefix ?? '';
+  // Our objects have no tags, so a rule for objects with a tag doesn't apply to them.
+  const hasTag = Filter?.Tag !== undefined || (Filter?.And?.Tags ?? []).length > 0;
+  if (Status !== 'Enabled' || hasTag || !MEDIA_PREFIX.test(prefix)) return null;
+  if (Expiration?.Days !== undefined || Expiration?.Date !== undefined) return 'deletes media by their age';
+  if (Transitions.some(({ StorageClass }) => ARCHIVES.includes(StorageClass)))
+    return 'archives media, which then cannot be read';
+  return null;
+}
+
+/** Returns a phrase for each rule that destroys media or makes them unreadable. */
+export const harmfulRules = (rules: readonly LifecycleRule[]): readonly string[] =>
+  rules.flatMap((rule) => {
+    const harm = harmOf(rule);
+    return harm === null ? [] : [`the rule ${rule.ID ?? 'without an id'} ${harm}`];
+  });
+
 /**
  * Returns our rule in the style of the other rules, because AWS refuses to mix rules that have a `Filter` with older
  * ones that have only a `Prefix`.

@@ -179,6 +179,16 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await apply()).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
 
+  test('reports a rule that deletes media by their age, and keeps it', async () => {
+    await putLifecycle([{ ID: 'old', Status: 'Enabled', Filter: { Prefix: '' }, Expiration: { Days: 30 } }]);
+    const [, lifecycle] = await setup.apply({ origins: [PAGE], dryRun: false });
+    expect(lifecycle).toMatchObject({
+      result: { outcome: 'applied' },
+      harmful: ['the rule old deletes media by their age'],
+    });
+    expect((await lifecycleRules()).map(({ ID }) => ID)).toContain('old');
+  });
+
   test('changes nothing in a dry run', async () => {
     expect(await apply([PAGE], true)).toEqual({ cors: 'planned', lifecycle: 'planned' });
     expect(await thrownBy(corsRules())).toMatchObject({ name: 'NoSuchCORSConfiguration' });
