@@ -10,7 +10,7 @@ import {
   readCompleteBlocks,
 } from './protocol.ts';
 import { type CommandOutcome, runForOutcome } from './run-command.ts';
-import { openLocally } from './temporary-file.ts';
+import { openLocally, WHY_NOT_LOCAL } from './temporary-file.ts';
 
 export interface DecoderOptions {
   /** Command that starts this program as the decoder child. */
@@ -71,7 +71,7 @@ export async function runDecoder(
   const descriptors: number[] = [];
   for (const { source } of jobs) {
     const file = await openLocally(source);
-    if (file === null) throw new Error('The image cannot be opened as a file.');
+    if (file === null) throw new Error(`The image cannot be opened as a file: ${WHY_NOT_LOCAL}.`);
     descriptors.push(files.use(file).fd);
   }
   signal.throwIfAborted();

@@ -59,6 +59,9 @@ export async function removeLeftOvers(): Promise<void> {
   }
 }
 
+/** Why {@link keepLocally} may return null, to complete a sentence for the log. */
+export const WHY_NOT_LOCAL = 'it was removed, or TMPDIR has no room for a copy';
+
 /** A source that is available as a local file, which several children can read in turn. */
 export interface LocalFile extends AsyncDisposable {
   /** Returns a handle; null if the file is missing, or was already opened the maximum number of times. */

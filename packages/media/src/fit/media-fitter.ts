@@ -6,7 +6,7 @@ import { type Confinement, confine, findConfinement } from '../child/confinement
 import { type DecoderOptions, MAX_INPUT_LENGTH, runDecoder } from '../child/decoder.ts';
 import { YES } from '../child/protocol.ts';
 import { type CommandOutcome, runCommand, runForOutcome } from '../child/run-command.ts';
-import { createTemporaryFile, keepLocally, madeFile, openLocally } from '../child/temporary-file.ts';
+import { createTemporaryFile, keepLocally, madeFile, openLocally, WHY_NOT_LOCAL } from '../child/temporary-file.ts';
 import { MAX_REPORT } from '../covers/colours.ts';
 import { findShownVideo, type ShownVideo } from '../covers/shown-video.ts';
 import { readImage } from '../inspect/image.ts';
@@ -119,7 +119,7 @@ async function openMovie(
   return { file: await opened(local.open()), video };
 }
 
-const CANNOT_OPEN = 'The original cannot be opened as a file.';
+const CANNOT_OPEN = `The original cannot be opened as a file: ${WHY_NOT_LOCAL}.`;
 
 async function opened(opening: Promise<FileHandle | null>): Promise<FileHandle> {
   const file = await opening;

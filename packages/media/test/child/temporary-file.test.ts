@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outcomeOf } from '@postshelf/testing/outcomes';
+import { findConfinement } from '../../src/child/confinement.ts';
+import { runDecoder } from '../../src/child/decoder.ts';
 import { createTemporaryFile, openLocally, removeLeftOvers } from '../../src/child/temporary-file.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -45,6 +48,21 @@ describe('a temporary file', () => {
       const file = await openLocally({ size: bytes.length, read });
       expect(String(await file?.readFile())).toBe('a film in a bucket');
       await file?.close();
+    }));
+
+  test('that cannot be created is the reason why an image of a bucket is not decoded', () =>
+    inFolder(async (folder) => {
+      process.env.TMPDIR = join(folder, 'full');
+      const source = { size: 1, read: async () => Buffer.from('a') };
+      const jobs = [{ source, order: { task: 'convert', type: 'image/heic', libheif: null } as const }];
+      const options = {
+        confinement: await findConfinement('low'),
+        timeout: 1000,
+        signal: new AbortController().signal,
+      };
+      expect(await outcomeOf(runDecoder({ command: ['false'] }, jobs, options))).toThrow(
+        'TMPDIR has no room for a copy',
+      );
     }));
 
   test('left by a killed process is removed after some hours, also by a process that made files before', () =>
