@@ -233,7 +233,10 @@ describe('the command restore', () => {
         mounts.run('mount', '-o', `remount,nr_inodes=${used + 3}`, library.dataDir);
         const ready = await library.call('GET /ready', { token: null });
         expect(ready.status).toBe(503);
-        expect(arrayAt(ready.json, 'reasons').join()).toMatch(/has \d+ of \d+ inodes left/);
+        const reason = /The disk of \S+ has \d+ of \d+ inodes left\. Free space there, or inodes \(df -h, df -i\)\./;
+        expect(arrayAt(ready.json, 'reasons').join()).toMatch(reason);
+        const { stdout } = await command(['doctor'], library.server.settings, mounts.program);
+        expect(stdout).toMatch(new RegExp(`storage +${reason.source}\n`));
         mounts.run('mount', '-o', 'remount,nr_inodes=10000', library.dataDir);
         await expectReady(library);
       } finally {

@@ -37,13 +37,14 @@ export async function requireUsable(root: string, staging: StagingArea, refusedI
   }
 }
 
-/** @throws Error if the file system has too few free inodes. A file system that doesn't report inodes passes. */
+/**
+ * @throws Error with the code of a full disk, for which callers know the remedy, if the file system has too few free
+ *   inodes. A file system that doesn't report inodes passes.
+ */
 async function requireInodes(root: string): Promise<void> {
   const { files, ffree } = await statfs(root);
   if (files === 0 || ffree >= MIN_INODES) return;
-  throw new Error(
-    `The disk of ${root} has ${ffree} of ${files} inodes left: remove files there, or make its file system larger (df -i)`,
-  );
+  throw Object.assign(new Error(`The disk of ${root} has ${ffree} of ${files} inodes left`), { code: 'ENOSPC' });
 }
 
 async function deleting(directory: string, work: Promise<void>): Promise<void> {
