@@ -9,7 +9,7 @@ const MEMORY = 1.5 * 1024 ** 3;
 /**
  * Maximum number of processes. More processes would only wait for PostgreSQL and the bucket, which all processes share.
  */
-const MOST = 8;
+const MAX_LANES = 8;
 
 const LOOKS = 20;
 /** Milliseconds between two samples. */
@@ -22,8 +22,8 @@ const PAUSE = 25;
 export async function countLanes() {
   const cores = availableParallelism();
   const free = Math.max(0, cores - (await busyThreads()));
-  const most = Math.min(MOST, Math.floor(freemem() / MEMORY));
-  return Math.max(2, Math.min(most, Math.round(free * 2)));
+  const max = Math.min(MAX_LANES, Math.floor(freemem() / MEMORY));
+  return Math.max(2, Math.min(max, Math.round(free * 2)));
 }
 
 /**

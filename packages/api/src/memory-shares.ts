@@ -9,14 +9,14 @@ export interface MemoryLimits {
   readonly all: number;
   readonly caller: number;
   /** Amounts below this number of bytes aren't counted. */
-  readonly least: number;
+  readonly min: number;
   readonly refusals: { readonly all: string; readonly caller: string };
 }
 
 export const ANSWERS: MemoryLimits = {
   all: 64 * MIB,
   caller: 16 * MIB,
-  least: 64 * KIB,
+  min: 64 * KIB,
   refusals: {
     all: 'Too many answers are still unread.',
     caller: 'Too many answers to this token are still unread.',
@@ -27,7 +27,7 @@ export const ANSWERS: MemoryLimits = {
 export const BODIES: MemoryLimits = {
   all: 32 * MIB,
   caller: 8 * MIB,
-  least: 4 * KIB,
+  min: 4 * KIB,
   refusals: {
     all: 'Too many large request bodies are arriving.',
     caller: 'Too many large request bodies are arriving for this token.',
@@ -41,7 +41,7 @@ const MAX_UNREAD = Math.floor(1.7 * MIB);
 export const UNREAD_BODIES: MemoryLimits = {
   all: 96 * MIB,
   caller: 40 * MIB,
-  least: 4 * KIB,
+  min: 4 * KIB,
   refusals: {
     all: 'Too many request bodies are waiting to be read.',
     caller: 'Too many request bodies are waiting to be read for this token.',
@@ -54,7 +54,7 @@ export const UNREAD_BODIES: MemoryLimits = {
 export const STRANGERS: MemoryLimits = {
   all: 32 * MIB,
   caller: 16 * MIB,
-  least: 4 * KIB,
+  min: 4 * KIB,
   refusals: {
     all: 'Too many request bodies are arriving without a known token.',
     caller: 'Too many request bodies are arriving from this address without a known token.',
@@ -68,7 +68,7 @@ export const STRANGERS: MemoryLimits = {
 export const RETURNING: MemoryLimits = {
   all: 20,
   caller: 10,
-  least: 1,
+  min: 1,
   refusals: {
     all: 'Too many people are returning from the OpenID provider.',
     caller: 'Too many people on this network are returning from the OpenID provider.',
@@ -103,10 +103,10 @@ export class MemoryShares {
    * @throws Refusal `busy`
    */
   take(caller: string | null, bytes: number): (() => void) | null {
-    const { all, caller: most, least, refusals } = this.limits;
-    if (bytes < least) return null;
+    const { all, caller: max, min, refusals } = this.limits;
+    if (bytes < min) return null;
     const ofCaller = this.#ofCallers.get(caller) ?? 0;
-    if (ofCaller + bytes > most) throw busy(refusals.caller);
+    if (ofCaller + bytes > max) throw busy(refusals.caller);
     if (ofCaller + bytes > (all - this.#all + ofCaller) / 2) throw busy(refusals.all);
     this.#all += bytes;
     this.#ofCallers.set(caller, ofCaller + bytes);

@@ -26,14 +26,14 @@ describe('the memory of unread responses', () => {
 
   test('is limited in total, and one caller can hold at most half of what is still free', () => {
     const memory = new MemoryShares({ ...ANSWERS, all: 1600 * KB, caller: 1600 * KB });
-    for (const [caller, most] of [
+    for (const [caller, max] of [
       ['one', 800],
       ['two', 400],
       ['three', 200],
       ['four', 100],
     ] as const) {
-      expect(() => memory.take(caller, most * KB + 1)).toThrow('busy');
-      expect(memory.take(caller, most * KB)).not.toBeNull();
+      expect(() => memory.take(caller, max * KB + 1)).toThrow('busy');
+      expect(memory.take(caller, max * KB)).not.toBeNull();
       expect(() => memory.take(caller, 64 * KB)).toThrow('busy');
     }
   });

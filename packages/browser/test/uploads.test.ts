@@ -124,7 +124,7 @@ describe('the list of uploads', () => {
   test('shows running and failed uploads first, and omits finished ones if there are too many', () => {
     const phases = ['done', 'sending', 'failed', 'waiting', 'failed', 'paused'] as const;
     const uploads = phases.map((phase, at) => ({ ...upload(phase), id: String(at) }));
-    const ids = (most: number) => inOrder(uploads, most).map(({ id }) => id);
+    const ids = (max: number) => inOrder(uploads, max).map(({ id }) => id);
     expect([ids(6), ids(5), ids(1)]).toEqual([['1', '5', '2', '4', '3', '0'], ['1', '5', '2', '4', '3'], ['1']]);
   });
 

@@ -60,7 +60,7 @@ export async function uploadResumable(
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;
   let isFound = id !== null;
-  let most = Number.POSITIVE_INFINITY;
+  let max = Number.POSITIVE_INFINITY;
   let unlockedAt = performance.now();
   for (;;) {
     try {
@@ -79,7 +79,7 @@ export async function uploadResumable(
         (
           await request(connection, 'PATCH', id, {
             headers: { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
-            body: file.data.slice(offset, offset + most),
+            body: file.data.slice(offset, offset + max),
             onProgress: onProgress && (({ loaded }) => onProgress({ loaded: offset + loaded, total })),
             signal,
           })
@@ -96,8 +96,8 @@ export async function uploadResumable(
           continue;
         }
       }
-      if (error instanceof PostshelfError && error.status === 413 && id !== null && most > SMALL_REQUEST) {
-        most = SMALL_REQUEST;
+      if (error instanceof PostshelfError && error.status === 413 && id !== null && max > SMALL_REQUEST) {
+        max = SMALL_REQUEST;
         continue;
       }
       // The service is still checking a large file.

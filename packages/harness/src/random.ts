@@ -15,12 +15,12 @@ export class Random {
   }
 
   /** Returns a whole number, both ends included. */
-  whole(least: number, most: number): number {
-    return least + this.below(most - least + 1);
+  whole(min: number, max: number): number {
+    return min + this.below(max - min + 1);
   }
 
-  between(least: number, most: number): number {
-    return least + this.next() * (most - least);
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min);
   }
 
   /** Returns a number from the normal distribution of mean 0 and variance 1. */

@@ -105,7 +105,7 @@ const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
 function judgeCopy({ width, height }: Item, views: Views, compare: Compare): void {
   for (const [oracle, { loss, metadata, notes }] of views) {
     if (loss) {
-      const text = `mean ${loss.mean.toFixed(2)}, most ${loss.most}, PSNR ${loss.psnr.toFixed(1)} dB`;
+      const text = `mean ${loss.mean.toFixed(2)}, most ${loss.max}, PSNR ${loss.psnr.toFixed(1)} dB`;
       const { maxMean, minPsnr } = notes?.includes('HDR') ? COPY_OF_HDR : COPY;
       const leniency = Math.min(width, height) < NARROW ? 2.5 : 1;
       const agrees = loss.mean <= maxMean * leniency && loss.psnr >= minPsnr;
@@ -133,8 +133,8 @@ function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Co
       ? null
       : { agrees: Math.abs(view.seconds - seconds) <= MAX_DIFFERENCE, text: `${view.seconds.toFixed(3)} s` };
   compare('duration', `${seconds?.toFixed(3)} s`, opinionsOf(exact));
-  const least = seconds ?? time;
-  const rounded = Math.max(1, Math.round(least));
+  const min = seconds ?? time;
+  const rounded = Math.max(1, Math.round(min));
   compare('time', `${time}`, new Map([['its own duration', { agrees: rounded === time, text: `${rounded}` }]]));
 }
 

@@ -62,21 +62,21 @@ const MAX_BLOCK = 72;
  * @param leniency a factor for both limits
  */
 export function looksLike(one: Picture, other: Picture, leniency = 1): boolean {
-  const { mean, most } = differenceOf(one, other);
-  return mean <= MAX_MEAN * leniency && most <= MAX_BLOCK * leniency;
+  const { mean, max } = differenceOf(one, other);
+  return mean <= MAX_MEAN * leniency && max <= MAX_BLOCK * leniency;
 }
 
 /**
  * Returns the mean and the maximum of the differences between corresponding blocks. The difference between two blocks
  * is that of the channel in which they differ most.
  */
-function differenceOf(one: Picture, other: Picture): { readonly mean: number; readonly most: number } {
+function differenceOf(one: Picture, other: Picture): { readonly mean: number; readonly max: number } {
   const blocks = Array.from({ length: GRID * GRID }, (_, block) =>
     Math.max(
       ...[0, 1, 2].map((channel) => Math.abs((one[3 * block + channel] ?? 0) - (other[3 * block + channel] ?? 0))),
     ),
   );
-  return { mean: blocks.reduce((sum, value) => sum + value, 0) / blocks.length, most: Math.max(...blocks) };
+  return { mean: blocks.reduce((sum, value) => sum + value, 0) / blocks.length, max: Math.max(...blocks) };
 }
 
 /** Returns the colours in the middle of the four quarters, for reports. */

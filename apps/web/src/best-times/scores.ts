@@ -14,8 +14,8 @@ export function distanceFrom100(score: number): string {
 
 /** Formats a score's interval: `With 90 % certainty between 10 % below and 60 % above your average.` */
 export function intervalOf({ low, high }: Score): string {
-  const [least, most] = [Math.round(low - 100), Math.round(high - 100)];
+  const [min, max] = [Math.round(low - 100), Math.round(high - 100)];
   const side = (percent: number): string => (percent < 0 ? 'below' : 'above');
-  const from = side(least) === side(most) ? `${Math.abs(least)} %` : `${Math.abs(least)} % ${side(least)}`;
-  return `With 90 % certainty between ${from} and ${Math.abs(most)} % ${side(most)} your average.`;
+  const from = side(min) === side(max) ? `${Math.abs(min)} %` : `${Math.abs(min)} % ${side(min)}`;
+  return `With 90 % certainty between ${from} and ${Math.abs(max)} % ${side(max)} your average.`;
 }

@@ -242,11 +242,11 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
 }
 
 /** Minimum movement as a fraction of the image; smaller differences are rounding errors. */
-const LEAST_MOVE = 0.002;
+const MIN_MOVE = 0.002;
 
 const hasMoved = (from: Part, to: Part): boolean => {
   const [a, b] = [middleOf(from), middleOf(to)];
-  return Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)) > LEAST_MOVE;
+  return Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)) > MIN_MOVE;
 };
 
 const percent = ({ x, y, width, height }: Part): Part => ({

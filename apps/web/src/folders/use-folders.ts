@@ -57,7 +57,7 @@ interface Siblings {
 
 async function readChildren(workspace: string, parent: string | null, signal: AbortSignal): Promise<Siblings> {
   const input = { workspace, parent_id: parent ?? 'root', include: 'counts' as const };
-  const { rows, total } = await readAll(client.trpc.folders.list, input, { signal, most: MAX_SIBLINGS });
+  const { rows, total } = await readAll(client.trpc.folders.list, input, { signal, max: MAX_SIBLINGS });
   return { folders: sortFolders(rows), total };
 }
 
@@ -83,7 +83,7 @@ export function useAllFolders(): readonly Folder[] {
     queryKey: keyOf('all', { workspace }),
     ...FRESH_UNTIL_INVALIDATED,
     async queryFn({ signal }) {
-      const { rows } = await readAll(client.trpc.folders.list, { workspace }, { signal, most: MAX_FOLDERS });
+      const { rows } = await readAll(client.trpc.folders.list, { workspace }, { signal, max: MAX_FOLDERS });
       return sortFolders(rows);
     },
   });

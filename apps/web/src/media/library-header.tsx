@@ -211,6 +211,6 @@ function useTags(): readonly string[] {
 }
 
 async function readTags(workspace: string, signal: AbortSignal): Promise<string[]> {
-  const { rows } = await readAll(client.trpc.media.tags, { workspace }, { signal, most: MAX_TAGS });
+  const { rows } = await readAll(client.trpc.media.tags, { workspace }, { signal, max: MAX_TAGS });
   return rows.map(({ tag }) => tag);
 }

@@ -19,6 +19,6 @@ export const profilesQuery = (workspace: string) =>
   });
 
 async function readProfiles(workspace: string, signal: AbortSignal): Promise<Profile[]> {
-  const { rows } = await readAll(client.trpc.profiles.list, { workspace }, { signal, most: MAX_PROFILES });
+  const { rows } = await readAll(client.trpc.profiles.list, { workspace }, { signal, max: MAX_PROFILES });
   return rows.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

@@ -12,7 +12,7 @@ interface Rows<Row> extends Page {
 interface ReadAllOptions {
   readonly signal?: AbortSignal;
   /** Number of rows after which no further page is read. Default: any number. */
-  readonly most?: number;
+  readonly max?: number;
   /** Called after each page, with the number of rows that have been read. */
   onPage?(read: number): void;
 }
@@ -26,7 +26,7 @@ interface ReadAllOptions {
 export async function readAll<Input extends object, Row>(
   list: List<Input, Rows<Row>>,
   input: NoInfer<Input>,
-  { signal, most = Number.POSITIVE_INFINITY, onPage }: ReadAllOptions = {},
+  { signal, max = Number.POSITIVE_INFINITY, onPage }: ReadAllOptions = {},
 ): Promise<{ rows: Row[]; total: number }> {
   const rows: Row[] = [];
   let total = 0;
@@ -34,7 +34,7 @@ export async function readAll<Input extends object, Row>(
     rows.push(...data);
     onPage?.(rows.length);
     total = meta.total;
-    if (rows.length >= most) break;
+    if (rows.length >= max) break;
   }
   return { rows, total };
 }

@@ -72,13 +72,13 @@ const announcedBy = ({ headers }: Request): number => Number(headers.get('conten
 /**
  * Reserves memory for a body, or for the part of it that is in memory at a time.
  *
- * @param most maximum bytes of the body; all of them are reserved for a chunked body
+ * @param max maximum bytes of the body; all of them are reserved for a chunked body
  * @param copies the number of copies that are in memory at the same time
  * @throws Refusal `busy`
  */
-export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: number, copies = 1): void {
-  const bytes = announcedBy(source.request) || (source.request.body ? most : 0);
-  source.hold(copies * Math.min(bytes, most));
+export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, max: number, copies = 1): void {
+  const bytes = announcedBy(source.request) || (source.request.body ? max : 0);
+  source.hold(copies * Math.min(bytes, max));
 }
 
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));

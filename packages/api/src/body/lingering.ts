@@ -37,11 +37,11 @@ export const LINGERING: LingeringLimits = {
 };
 
 /**
- * Chunks are judged in groups of `together`, by their average size in bytes. If the average is below `least`, the body
+ * Chunks are judged in groups of `together`, by their average size in bytes. If the average is below `min`, the body
  * is cut off, because each small chunk costs Bun as much as a large one. If the average is below `single`, Bun is given
  * time to join the next chunks, which saves nine tenths of the work.
  */
-const CHUNKS = { together: 32, least: 64, single: 4096 } as const;
+const CHUNKS = { together: 32, min: 64, single: 4096 } as const;
 
 const CHECK_INTERVAL = 250;
 
@@ -120,7 +120,7 @@ export class Lingering {
 
   /** Reads and discards the rest of the body. Resolves when the answer may end. */
   async #discard(rest: BodyReader, first: Read): Promise<void> {
-    const { bytes: most, time, quiet, pause } = this.limits;
+    const { bytes: max, time, quiet, pause } = this.limits;
     let [bytes, last] = [0, performance.now()];
     const end = last + time;
     const stop = (): void => void rest.cancel().catch(() => undefined);
@@ -134,7 +134,7 @@ export class Lingering {
     this.#running.add(stop);
     const seen = { chunks: 0, bytes: 0 };
     try {
-      for (let next = first; bytes <= most; next = rest.read()) {
+      for (let next = first; bytes <= max; next = rest.read()) {
         const { done, value } = await next;
         if (done) return;
         const { length } = value;
@@ -146,7 +146,7 @@ export class Lingering {
         if (seen.chunks > 0) seen.bytes += length;
         if (seen.chunks < CHUNKS.together) continue;
         const mean = seen.bytes / seen.chunks;
-        if (mean < CHUNKS.least) return;
+        if (mean < CHUNKS.min) return;
         // During the turn below, Bun joins many chunks into the next one, so that one isn't counted.
         [seen.chunks, seen.bytes] = [mean < CHUNKS.single ? -1 : 0, 0];
         if (mean < CHUNKS.single) await nextTurn();

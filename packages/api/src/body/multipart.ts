@@ -90,9 +90,9 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     return piece === null ? { done: true, value: undefined } : { done: false, value: piece };
   }
 
-  async collect(most: number): Promise<Buffer> {
+  async collect(max: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
-    let left = most;
+    let left = max;
     for (let piece = await this.#piece(); piece !== null; piece = await this.#piece()) {
       if (left === 0) continue;
       pieces.push(Buffer.from(piece.subarray(0, left)));

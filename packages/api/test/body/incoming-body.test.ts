@@ -58,8 +58,8 @@ test('the memory of a body is charged to the caller’s token once the caller is
 describe.each([
   ['JSON', 'media_library/folders', 'application/json', 4],
   ['NDJSON', 'posts/import', 'application/x-ndjson', 8],
-])('unfinished %s bodies', (_, path, type, most) => {
-  test(`are limited to ${most} per token and leave other tokens unaffected`, async () => {
+])('unfinished %s bodies', (_, path, type, max) => {
+  test(`are limited to ${max} per token and leave other tokens unaffected`, async () => {
     const api = await startApi();
     const app = createApi(api.service);
     const open = (token: string) => {
@@ -76,7 +76,7 @@ describe.each([
       while (opened.client.asked === 0) await new Promise((resolve) => setImmediate(resolve));
       return opened;
     };
-    const opened = await Promise.all(Array.from({ length: most }, () => openRead(api.token)));
+    const opened = await Promise.all(Array.from({ length: max }, () => openRead(api.token)));
     const refused = await open(api.token).answer;
     expect(refused.status).toBe(503);
     expect(await refused.text()).toContain('Too many large request bodies are arriving for this token.');

@@ -70,14 +70,14 @@ const ENDED = '0\r\n\r\n';
 const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 
 /**
- * Sends up to `most` chunks, as fast as the server takes them, until the connection is closed.
+ * Sends up to `max` chunks, as fast as the server takes them, until the connection is closed.
  *
  * @returns the number of chunks
  */
-async function sendChunks({ socket }: { readonly socket: Socket }, size: number, most: number): Promise<number> {
+async function sendChunks({ socket }: { readonly socket: Socket }, size: number, max: number): Promise<number> {
   const bytes = chunk(size);
   let count = 0;
-  while (count < most && !socket.destroyed) {
+  while (count < max && !socket.destroyed) {
     count += 1;
     if (!socket.write(bytes)) await eventOf(socket, 'drain', 'close');
   }

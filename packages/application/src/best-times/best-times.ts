@@ -53,7 +53,7 @@ export async function bestTimes(
     const heatmap = heatmapOf(await ports.bestTimes.scores(scope, past, timezone, signal));
     return { heatmap, best: bestHours(heatmap), certainty: null };
   }
-  const lesson = { window: past, until: learntUntil(now), most: MAX_LEARNT_POSTS, zone: timezone, excluded: [] };
+  const lesson = { window: past, until: learntUntil(now), max: MAX_LEARNT_POSTS, zone: timezone, excluded: [] };
   const { hours, posts, leftOut, evidence } = await ports.bestTimes.estimate(scope, lesson, signal);
   const heatmap = { cells: hours.map(({ score }) => score), counts: hours.map((hour) => hour.posts), posts };
   const [low, high] = [hours.map((hour) => hour.low), hours.map((hour) => hour.high)];

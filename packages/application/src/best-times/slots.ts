@@ -38,7 +38,7 @@ export async function slots(
   const scope = { workspaceId, profileId };
   const learnt = learntWindow(until);
   const excluded = [...wishes.excluded];
-  const lesson = { window: learnt, until, most: MAX_LEARNT_POSTS, zone: timezone, excluded };
+  const lesson = { window: learnt, until, max: MAX_LEARNT_POSTS, zone: timezone, excluded };
   const estimate = await ports.bestTimes.estimate(scope, lesson, signal);
   const planned = await ports.bestTimes.published(scope, plannedWindow(wishes), signal);
   return { slots: suggestSlots(estimate, localHours(timezone), wishes, planned), estimate, learnt };

@@ -84,8 +84,8 @@ export const wrongOffset = (received: number): Refusal =>
  * Limits the length of a body. Its last chunk is held back until the body ends, because a file that turns out to be too
  * long must not look complete.
  */
-async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
-  let left = most;
+async function* limited(body: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  let left = max;
   let last: Uint8Array | null = null;
   for await (const chunk of body) {
     left -= chunk.length;

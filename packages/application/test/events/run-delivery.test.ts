@@ -178,12 +178,12 @@ describe('a delivery', () => {
     const slow = await addWebhook('https://slow.test/');
     const quick = await addWebhook('https://quick.test/', slow.workspaceId);
     for (const webhook of [slow, quick]) for (const _ of [1, 2, 3]) await testWebhook(world, webhook);
-    const [underWay, most] = [new Map<string, number>(), new Map<string, number>()];
+    const [underWay, max] = [new Map<string, number>(), new Map<string, number>()];
     const webhookSender = replacing(world.webhookSender, {
       async send(message) {
         const { url } = message;
         underWay.set(url, (underWay.get(url) ?? 0) + 1);
-        most.set(url, Math.max(most.get(url) ?? 0, underWay.get(url) ?? 0));
+        max.set(url, Math.max(max.get(url) ?? 0, underWay.get(url) ?? 0));
         for (const _ of [1, 2, 3]) await nextTurn();
         underWay.set(url, (underWay.get(url) ?? 0) - 1);
         return world.webhookSender.send(message);
@@ -192,7 +192,7 @@ describe('a delivery', () => {
     // Two runners act as two processes.
     const ports = { ...world, webhookSender };
     await Promise.all([start(ports).runAll(), start(ports).runAll()]);
-    expect(most).toEqual(
+    expect(max).toEqual(
       new Map([
         [slow.url, 1],
         [quick.url, 1],

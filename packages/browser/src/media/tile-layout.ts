@@ -12,7 +12,7 @@ const CAPTION_ON_PHONES = 28;
 const HEADING = 40;
 
 /** Heights of images in pixels. */
-export const TILE_HEIGHT = { least: 96, most: 360, usual: 196, onPhones: 112 } as const;
+export const TILE_HEIGHT = { min: 96, max: 360, usual: 196, onPhones: 112 } as const;
 
 /** Assumed aspect ratio of an item until it is known: images for posts are portrait as often as landscape. */
 const UNKNOWN_ASPECT = 1;

@@ -9,10 +9,10 @@ export const isRefused = (error: unknown): error is PostshelfError =>
  * Returns options for queries that are retried unless they were refused. The first pause is half a second, and each
  * further pause is twice as long, up to five seconds, or as long as the service asks (`Retry-After`).
  *
- * @param most maximum number of retries
+ * @param max maximum number of retries
  */
-export const retryingQueries = (most: number) => ({
-  retry: (failures: number, error: Error) => !isRefused(error) && failures < most,
+export const retryingQueries = (max: number) => ({
+  retry: (failures: number, error: Error) => !isRefused(error) && failures < max,
   retryDelay: (failures: number, error?: Error) =>
     Math.max(Math.min(500 * 2 ** failures, 5000), error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0),
   // Requests are made even if the browser reports that it is offline, because the service may be on the same machine.

@@ -13,7 +13,7 @@ export interface Sample {
 const WINDOW = 10_000;
 
 /** Milliseconds that the samples must cover before there is an estimate. */
-const LEAST = 2000;
+const MIN_MEASURED_MS = 2000;
 
 /**
  * Adds a sample, and removes those that no estimate needs any more. Starts over if the number of bytes has decreased,
@@ -34,7 +34,7 @@ export function withSample(samples: readonly Sample[], sample: Sample): readonly
  */
 export function secondsLeft(samples: readonly Sample[], size: number): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.at - first.at < LEAST || last.loaded === first.loaded) return null;
+  if (!first || !last || last.at - first.at < MIN_MEASURED_MS || last.loaded === first.loaded) return null;
   const bytesASecond = ((last.loaded - first.loaded) / (last.at - first.at)) * 1000;
   return Math.max(0, size - last.loaded) / bytesASecond;
 }

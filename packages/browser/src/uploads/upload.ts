@@ -102,13 +102,13 @@ const PLACES: Readonly<Partial<Record<Phase, number>>> = {
 };
 
 /**
- * Returns at most `most` uploads, in the order of {@link PLACES}. If there are more than `most`, those that are done
+ * Returns at most `max` uploads, in the order of {@link PLACES}. If there are more than `max`, those that are done
  * are left out.
  */
-export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
-  const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
+export function inOrder(uploads: readonly Upload[], max: number): Upload[] {
+  const listed = uploads.length > max ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
   const placeOf = ({ phase }: Upload): number => PLACES[phase] ?? 3;
-  return listed.toSorted((one, other) => placeOf(one) - placeOf(other)).slice(0, most);
+  return listed.toSorted((one, other) => placeOf(one) - placeOf(other)).slice(0, max);
 }
 
 export interface Totals {

@@ -19,7 +19,7 @@ export type WebhookRequest =
 const TOLERANCE = 5 * 60;
 
 /** Minimum length of a secret in bytes. With an empty secret, such as an unset variable, anyone could sign. */
-const LEAST_SECRET = 24;
+const MIN_SECRET = 24;
 
 /**
  * Verifies a request's signature as the Standard Webhooks specification requires, and returns the event that the
@@ -64,7 +64,7 @@ async function isSigned(signed: Uint8Array<ArrayBuffer>, signatures: string, key
 /** Imports a secret's key. @throws PostshelfError `unverified` */
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length < LEAST_SECRET) throw unverified('The secret is not a webhook secret.');
+  if (!bytes || bytes.length < MIN_SECRET) throw unverified('The secret is not a webhook secret.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

@@ -14,9 +14,9 @@ const MAX_PROFILES = 10_000;
 /** Implements `BestTimesRepository.estimate`. */
 export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   name: 'estimateHours',
-  async run({ read, dialect, compute }, scope, { window, until, most, zone, excluded }) {
+  async run({ read, dialect, compute }, scope, { window, until, max, zone, excluded }) {
     const ids = await read((queries) => profileIds(queries, scope, null, MAX_PROFILES));
-    const limit = Math.min(most, Math.floor(MAX_POSTS / Math.max(1, ids.length)));
+    const limit = Math.min(max, Math.floor(MAX_POSTS / Math.max(1, ids.length)));
     const texts: Texts[] = [];
     let leftOut = 0;
     for (let first = 0; first < ids.length; first += PROFILES) {

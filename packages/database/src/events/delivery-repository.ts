@@ -89,12 +89,12 @@ export const countDeliveries: Scan<[], Awaited<ReturnType<DeliveryRepository['de
   run: ({ read }) => read((queries) => countPending(queries, Number.MAX_SAFE_INTEGER)),
 };
 
-async function countPending(queries: Queries, most: number): ReturnType<DeliveryRepository['depth']> {
+async function countPending(queries: Queries, max: number): ReturnType<DeliveryRepository['depth']> {
   const pending = queries
     .selectFrom('webhook_deliveries')
     .select('created_at')
     .where('next_attempt_at', 'is not', null)
-    .limit(most);
+    .limit(max);
   const row = await queries
     .selectFrom(pending.as('some'))
     .select((eb) => [eb.fn.countAll().as('pending'), eb.fn.min('some.created_at').as('oldest')])

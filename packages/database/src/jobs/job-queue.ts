@@ -145,14 +145,14 @@ const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest
 /**
  * Counts jobs by kind and state.
  *
- * @param most maximum number of jobs to count; null for any number
+ * @param max maximum number of jobs to count; null for any number
  * @returns null if there are more jobs
  */
-async function figuresOf(queries: Queries, most: number | null): Promise<ReadonlyMap<JobKind, JobFigures> | null> {
+async function figuresOf(queries: Queries, max: number | null): Promise<ReadonlyMap<JobKind, JobFigures> | null> {
   const jobs = queries
     .selectFrom('jobs')
     .select(['kind', 'added_at', 'due_at', 'attempts', 'claims', 'lease_owner'])
-    .$if(most !== null, (query) => query.limit((most ?? 0) + 1));
+    .$if(max !== null, (query) => query.limit((max ?? 0) + 1));
   const rows = await queries
     .selectFrom(jobs.as('some'))
     .select((eb) => [
@@ -196,5 +196,5 @@ async function figuresOf(queries: Queries, most: number | null): Promise<Readonl
       longestDue: row.longest_due === null ? null : Number(row.longest_due),
     });
   }
-  return most !== null && counted > most ? null : figures;
+  return max !== null && counted > max ? null : figures;
 }

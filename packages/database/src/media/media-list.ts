@@ -69,8 +69,8 @@ type Known = Omit<MediaListing, 'total' | 'hits'>;
 async function findHits(known: Known): Promise<SearchHits | null> {
   const { queries, dialect, workspaceId, query, within } = known;
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
-  const most = isWhole(known) ? Infinity : isWithinTime(query) ? within / ROWS_PER_HIT : within;
-  return dialect.searchIndex.find(queries, workspaceId, searchWords(query.search), most);
+  const max = isWhole(known) ? Infinity : isWithinTime(query) ? within / ROWS_PER_HIT : within;
+  return dialect.searchIndex.find(queries, workspaceId, searchWords(query.search), max);
 }
 
 /** Whether the list has all items of the workspace, or at least all `active` ones if only a few others exist. */
@@ -103,13 +103,13 @@ interface StoredCounts {
   readonly isCut: boolean;
 }
 
-/** Sums at most `most` rows of counts. */
+/** Sums at most `max` rows of counts. */
 async function sumStoredCounts(
   queries: Queries,
   { noId }: Dialect,
   workspaceId: Uuid,
   { folderId, status, kind }: MediaFilter,
-  most = Infinity,
+  max = Infinity,
 ): Promise<StoredCounts> {
   const isListed = sql<SqlBool>`(${status === undefined ? sql`1 = 1` : sql`status = ${status}`}
     and ${kind === undefined ? sql`1 = 1` : sql`kind = ${kind}`})`;
@@ -118,7 +118,7 @@ async function sumStoredCounts(
     .where('workspace_id', '=', workspaceId)
     .select(['items', isListed.as('is_listed')]);
   if (folderId !== undefined) counts = counts.where('folder_id', '=', folderId ?? noId);
-  if (Number.isFinite(most)) counts = counts.limit(most + 1);
+  if (Number.isFinite(max)) counts = counts.limit(max + 1);
   const sums = await queries
     .selectFrom(counts.as('counts'))
     .select((eb) => [
@@ -128,5 +128,5 @@ async function sumStoredCounts(
     ])
     .executeTakeFirstOrThrow();
   const candidates = Number(sums.candidates ?? 0);
-  return { candidates, others: Number(sums.all ?? 0) - candidates, isCut: Number(sums.rows) > most };
+  return { candidates, others: Number(sums.all ?? 0) - candidates, isCut: Number(sums.rows) > max };
 }

@@ -122,11 +122,11 @@ interface NewEvent {
 export interface SearchIndex {
   /**
    * @param words folded by `searchWords`; an item is a hit if it contains all of them
-   * @param most maximum number of hits; with more hits, the result would be of no use to the caller
+   * @param max maximum number of hits; with more hits, the result would be of no use to the caller
    * @returns null if every item has to be read: a word can't be looked up, the workspace is missing, or there are more
-   *   than `most` hits
+   *   than `max` hits
    */
-  find(queries: Queries, workspaceId: Uuid, words: readonly string[], most: number): Promise<SearchHits | null>;
+  find(queries: Queries, workspaceId: Uuid, words: readonly string[], max: number): Promise<SearchHits | null>;
 }
 
 export interface SearchHits {

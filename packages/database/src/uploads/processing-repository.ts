@@ -12,11 +12,11 @@ export function processingRepository(store: Store): ProcessingRepository {
     begin: (item, { kind, payload, ...tried }, start, completion) =>
       store.write(async (transaction) => {
         const { id, workspaceId, createdAt } = item;
-        const { most } = JOB_RULES[kind];
-        if (most !== null) {
+        const { max } = JOB_RULES[kind];
+        if (max !== null) {
           await store.dialect.lock(transaction, 'jobs', [workspaceId]);
           const jobs = transaction.selectFrom('jobs').where('kind', '=', kind).where('workspace_id', '=', workspaceId);
-          if ((await countOf(jobs.where('due_at', 'is not', null))) >= most) return 'full';
+          if ((await countOf(jobs.where('due_at', 'is not', null))) >= max) return 'full';
         }
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await addJob(transaction, { kind, subjectId: id, workspaceId, payload }, start, createdAt, tried);

@@ -428,7 +428,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
     const scope = { workspaceId, profileId };
     await bestTimes.scores(scope, window, 'UTC');
     // The limit is one post, so older posts are only counted.
-    await bestTimes.estimate(scope, { window, until: window.to, most: 1, zone: 'UTC', excluded: [] });
+    await bestTimes.estimate(scope, { window, until: window.to, max: 1, zone: 'UTC', excluded: [] });
     await bestTimes.published(scope, window);
   }
   await posts.remove(post.id);

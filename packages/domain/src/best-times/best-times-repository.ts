@@ -14,7 +14,7 @@ export interface Lesson {
   /** The latest time of a post that counts; later posts in the window are left out. */
   readonly until: number;
   /** Maximum number of posts per profile; only the newest ones count. */
-  readonly most: number;
+  readonly max: number;
   readonly zone: string;
   /** Hours of the week that aren't suggested. */
   readonly excluded: readonly number[];

@@ -183,8 +183,8 @@ function explain({ means: measured, noise }: WeekOfPosts, prior: Prior): readonl
 }
 
 function sharesOf(evidence: readonly number[]): readonly number[] {
-  const most = Math.max(...evidence);
-  const weights = evidence.map((logarithm) => Math.exp(logarithm - most));
+  const max = Math.max(...evidence);
+  const weights = evidence.map((logarithm) => Math.exp(logarithm - max));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
 }

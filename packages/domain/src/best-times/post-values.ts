@@ -23,7 +23,7 @@ export interface WeekOfPosts {
 }
 
 /** Minimum number of posts that a profile needs, so that its posts can be compared. */
-export const LEAST_POSTS = 5;
+export const MIN_POSTS = 5;
 
 /**
  * The weights of the priors, as numbers of posts: `profile` pulls a profile's variance towards that of all profiles,
@@ -33,7 +33,7 @@ const PRIOR_POSTS = { profile: 10, hour: 100 } as const;
 
 /** Compares each post with those of its own profile (docs/decisions/22-best-times.md, "Values of posts"). */
 export function weekOf(profiles: readonly ProfilePosts[], hours: LocalHours): WeekOfPosts {
-  const large = profiles.filter(({ at }) => at.length >= LEAST_POSTS);
+  const large = profiles.filter(({ at }) => at.length >= MIN_POSTS);
   const valued = large.map((posts) => ({ ...valuesOf(posts), at: posts.at }));
   const informative = valued.filter(({ variance }) => variance > 0);
   const pooled = weightedMean(informative.map(({ at, variance }) => [at.length, variance]));

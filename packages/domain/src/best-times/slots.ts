@@ -2,7 +2,7 @@ import type { TimeWindow } from '../dates/date-range.ts';
 import { type LocalHour, localHoursWithin, startOfWeek } from '../dates/local-hour.ts';
 import { HOURS_PER_WEEK, type LocalHours } from '../dates/local-hours.ts';
 import type { Estimate, Evidence, HourEstimate } from './estimate.ts';
-import { LEAST_POSTS } from './post-values.ts';
+import { MIN_POSTS } from './post-values.ts';
 import type { SlotWishes } from './slot-wishes.ts';
 
 const MINUTE = 60 * 1000;
@@ -82,7 +82,7 @@ export function suggestSlots(
   }));
 }
 
-const NOTHING_LEARNED = `Nothing to learn from yet: a profile needs ${LEAST_POSTS} posts with metrics that are older than 72 hours.`;
+const NOTHING_LEARNED = `Nothing to learn from yet: a profile needs ${MIN_POSTS} posts with metrics that are older than 72 hours.`;
 
 const byRank = (one: Candidate, other: Candidate): number =>
   other.hour.score - one.hour.score || other.hour.posts - one.hour.posts || one.at - other.at;
@@ -119,8 +119,8 @@ function isApart(others: readonly number[], at: number, gap: number): boolean {
 function reasonFor({ score, low, high, posts }: HourEstimate, evidence: Evidence): string {
   const soFar = `${posts} ${posts === 1 ? 'post' : 'posts'} so far.`;
   if (low > 100 && (evidence === 'fair' || evidence === 'strong')) {
-    const [least, most] = [Math.round(low - 100), Math.round(high - 100)];
-    const range = least > 0 ? `${least} to ${most} %` : `up to ${most} %`;
+    const [min, max] = [Math.round(low - 100), Math.round(high - 100)];
+    const range = min > 0 ? `${min} to ${max} %` : `up to ${max} %`;
     return `Probably ${range} above your average, ${soFar}`;
   }
   if (low > 100 && evidence === 'weak') return `Probably above your average, ${soFar}`;

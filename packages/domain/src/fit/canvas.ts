@@ -78,9 +78,13 @@ export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitMode, shr
     ? { width: size.height * ratio, height: size.height }
     : { width: size.width, height: size.width / ratio };
   const { min, max, maxArea, step } = bounds;
-  const most = Math.min(max.width / box.width, max.height / box.height, Math.sqrt(maxArea / box.width / box.height));
-  const least = Math.max(min.width / box.width, min.height / box.height);
-  const scale = Math.max(least, Math.min(1, most) * shrink);
+  const maxScale = Math.min(
+    max.width / box.width,
+    max.height / box.height,
+    Math.sqrt(maxArea / box.width / box.height),
+  );
+  const minScale = Math.max(min.width / box.width, min.height / box.height);
+  const scale = Math.max(minScale, Math.min(1, maxScale) * shrink);
   const wanted = Math.floor((box.width * scale) / step + ROUNDING);
   for (let offset = 0; offset <= MAX_OFFSET; offset += 1) {
     for (const width of offset === 0 ? [wanted] : [wanted - offset, wanted + offset]) {
@@ -94,9 +98,9 @@ export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitMode, shr
 const asNumber = ({ n, d }: Quantity): number => n / d;
 
 function nearestRatio({ width, height }: Size, { narrowest, widest }: CanvasBounds): number {
-  const least = narrowest === null ? 0 : asNumber(narrowest);
-  const most = widest === null ? Number.POSITIVE_INFINITY : asNumber(widest);
-  return Math.min(most, Math.max(least, width / height));
+  const minRatio = narrowest === null ? 0 : asNumber(narrowest);
+  const maxRatio = widest === null ? Number.POSITIVE_INFINITY : asNumber(widest);
+  return Math.min(maxRatio, Math.max(minRatio, width / height));
 }
 
 function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | null {
@@ -109,9 +113,9 @@ function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | 
     Math.floor(maxArea / width),
     narrowest === null ? Number.POSITIVE_INFINITY : (width * narrowest.d) / narrowest.n,
   );
-  const least = Math.ceil(lowest / step) * step;
-  const most = Math.floor(highest / step) * step;
-  if (least > most) return null;
+  const minHeight = Math.ceil(lowest / step) * step;
+  const maxHeight = Math.floor(highest / step) * step;
+  if (minHeight > maxHeight) return null;
   const wanted = Math.round(width / ratio / step) * step;
-  return { width, height: Math.min(most, Math.max(least, wanted)) };
+  return { width, height: Math.min(maxHeight, Math.max(minHeight, wanted)) };
 }

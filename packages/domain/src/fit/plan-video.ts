@@ -24,12 +24,12 @@ const USUAL_RATES = [24, 25, 30, 50, 60];
 const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
-const LEAST_BITRATE = 100_000;
+const MIN_BITRATE = 100_000;
 /**
- * Bits per pixel. Below `LEAST_BITS`, a video looks better with fewer pixels; above `MAX_BITS`, more bits make no
+ * Bits per pixel. Below `MIN_BITS`, a video looks better with fewer pixels; above `MAX_BITS`, more bits make no
  * visible difference.
  */
-const LEAST_BITS = 0.025;
+const MIN_BITS = 0.025;
 const MAX_BITS = 0.2;
 
 /** The share of a limit that is used, because frames have headers and encoders slightly miss the bitrate. */
@@ -62,17 +62,17 @@ export function videoAttempts({
   if (!largest) return { reason: `It can’t be resized to anything that ${target.title} accepts.` };
   const area = largest.width * largest.height;
   if (workOf({ ...item, ...whole }, { ...largest, frameRate }) > MAX_WORK) return { reason: TOO_MUCH };
-  const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
-  if (most < LEAST_BITRATE) return { reason: tooLong(rules, target.title) };
-  const least = leastBitrate(rules, seconds);
+  const videoBitrate = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
+  if (videoBitrate < MIN_BITRATE) return { reason: tooLong(rules, target.title) };
+  const minBitrate = minBitrateOf(rules, seconds);
   const maxDurationMs = cutDuration(item.details?.video?.durationMs ?? null, rules);
   return STEPS.flatMap(({ quality, rate, shrink }): VideoAttempt[] => {
-    const maxBitrate = Math.max(LEAST_BITRATE, Math.floor(most * rate));
-    const worth = Math.sqrt(maxBitrate / LEAST_BITS / (area * frameRate));
+    const maxBitrate = Math.max(MIN_BITRATE, Math.floor(videoBitrate * rate));
+    const worth = Math.sqrt(maxBitrate / MIN_BITS / (area * frameRate));
     const canvas = chooseCanvas(item, bounds, how, Math.min(shrink, worth));
     if (!canvas) return [];
     const sound = { sampleRate: SAMPLE_RATE, audioBitrate: AUDIO_BITRATE };
-    const bitrates = { maxBitrate, minBitrate: Math.min(least, maxBitrate) };
+    const bitrates = { maxBitrate, minBitrate: Math.min(minBitrate, maxBitrate) };
     return [{ type: 'video/mp4', ...canvas, frameRate, quality, ...bitrates, ...sound, maxDurationMs }];
   });
 }
@@ -92,12 +92,12 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
 /** Returns the original's nominal frame rate if it is accepted, otherwise the nearest usual one. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
-  const least = min === null ? 0 : min.n / min.d / 1000;
-  const most = Math.min(MAX_RATE, max === null ? MAX_RATE : max.n / max.d / 1000);
+  const minRate = min === null ? 0 : min.n / min.d / 1000;
+  const maxRate = Math.min(MAX_RATE, max === null ? MAX_RATE : max.n / max.d / 1000);
   const wanted = known === null || known <= 0 ? DEFAULT_RATE : Math.round(nominalRate(known) * 1000) / 1000;
-  if (wanted >= least && wanted <= most) return wanted;
-  const taken = USUAL_RATES.filter((rate) => rate >= least && rate <= most);
-  return nearestRate(taken, wanted) ?? most;
+  if (wanted >= minRate && wanted <= maxRate) return wanted;
+  const taken = USUAL_RATES.filter((rate) => rate >= minRate && rate <= maxRate);
+  return nearestRate(taken, wanted) ?? maxRate;
 }
 
 function secondsOf({ time, details }: FitTask['item']): number | null {
@@ -119,7 +119,7 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
 const NEGLIGIBLE_BITRATE = 20_000;
 
 /** Returns 0 if there is no minimum. */
-function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
+function minBitrateOf(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
   const bitrate = Math.ceil(((bytes.n / bytes.d) * 8) / FILL / Math.max(1, seconds - 1));
@@ -139,6 +139,6 @@ function tooLong(rules: readonly Rule[], title: string): string {
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;
-  const most = limit.n / limit.d;
-  return durationMs <= most + MAX_EXCESS_MS && durationMs > most - ROUNDING_MS ? most - ROUNDING_MS : null;
+  const maxMs = limit.n / limit.d;
+  return durationMs <= maxMs + MAX_EXCESS_MS && durationMs > maxMs - ROUNDING_MS ? maxMs - ROUNDING_MS : null;
 }

@@ -52,7 +52,7 @@ export function planFit(
   return { crop, how, from: type, attempts: [first, ...others], ...limits };
 }
 
-const LEAST_TIME = 120_000;
+const MIN_TIME = 120_000;
 const MAX_TIME = 45 * 60_000;
 
 /** Minimum expected speed in pixels per millisecond: a tenth of what one core achieves. */
@@ -62,13 +62,13 @@ const GIF_FRAMES = 300;
 const GIF_REPEATS = 10;
 
 function maxTimeOf(item: ItemFacts, attempt: FitAttempt): number {
-  if (attempt.type !== 'video/mp4') return LEAST_TIME;
+  if (attempt.type !== 'video/mp4') return MIN_TIME;
   const { image } = item.details ?? {};
   const work =
     kindOf(item.type) === 'video'
       ? workOf(item, attempt)
       : (image?.frames ?? GIF_FRAMES) * (item.width * item.height + GIF_REPEATS * attempt.width * attempt.height);
-  return Math.min(MAX_TIME, LEAST_TIME + Math.ceil(work / SLOWEST_RATE));
+  return Math.min(MAX_TIME, MIN_TIME + Math.ceil(work / SLOWEST_RATE));
 }
 
 function takes(target: Target, type: MediaType): boolean {

@@ -49,9 +49,9 @@ export class BoundedReader {
     return this.#window.subarray(start, start + length);
   }
 
-  /** Returns at least `least` bytes and all that are buffered after them. Throws as {@link read} does. */
-  async readAhead(offset: number, least: number): Promise<Uint8Array> {
-    await this.read(offset, least);
+  /** Returns at least `min` bytes and all that are buffered after them. Throws as {@link read} does. */
+  async readAhead(offset: number, min: number): Promise<Uint8Array> {
+    await this.read(offset, min);
     return this.#window.subarray(offset - this.#offset);
   }
 

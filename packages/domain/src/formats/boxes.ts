@@ -50,8 +50,8 @@ export async function boxAt(reader: BoundedReader, from: number, end: number): P
 /** Reads a 64-bit number; only approximate above 2^53, which no file reaches. */
 export const uint64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
-/** Returns a view of the content. Throws `Unreadable` if there are fewer bytes than `least`. */
-export function contentView(bytes: Uint8Array, least = 0): DataView {
-  if (bytes.length < least) throw new Unreadable('A box is too short.');
+/** Returns a view of the content. Throws `Unreadable` if there are fewer bytes than `min`. */
+export function contentView(bytes: Uint8Array, min = 0): DataView {
+  if (bytes.length < min) throw new Unreadable('A box is too short.');
   return viewOf(bytes);
 }

@@ -51,10 +51,10 @@ export class TiffBlock {
     return this.uint32(4);
   }
 
-  /** Returns the entries of a directory; null if it is truncated or has more than `most` entries. */
-  entries(at: number, most: number): readonly ExifEntry[] | null {
-    const count = at + 2 <= this.bytes.length ? this.uint16(at) : most + 1;
-    if (count > most || at + 2 + ENTRY_LENGTH * count > this.bytes.length) return null;
+  /** Returns the entries of a directory; null if it is truncated or has more than `max` entries. */
+  entries(at: number, max: number): readonly ExifEntry[] | null {
+    const count = at + 2 <= this.bytes.length ? this.uint16(at) : max + 1;
+    if (count > max || at + 2 + ENTRY_LENGTH * count > this.bytes.length) return null;
     return Array.from({ length: count }, (_, index) => this.#entry(at + 2 + ENTRY_LENGTH * index));
   }
 

@@ -18,7 +18,7 @@ export interface JobRules {
   /** Which job of a workspace is claimed first: the one that became due first (`oldest`) or last (`newest`). */
   readonly order: 'oldest' | 'newest';
   /** Maximum number of jobs of a workspace; more are refused. null for any number. */
-  readonly most: number | null;
+  readonly max: number | null;
   /** Maximum time for which jobs are put off while requests are being answered; 0 if they aren't put off. */
   readonly patience: number;
   /**
@@ -38,7 +38,7 @@ const USUAL: JobRules = {
   work: null,
   batch: 1,
   order: 'oldest',
-  most: null,
+  max: null,
   patience: 0,
   faultDelays: [],
 };
@@ -46,7 +46,7 @@ const USUAL: JobRules = {
 export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
   import: { ...USUAL, work: 'imports', faultDelays: doubling(5 * SECOND, 10 * MINUTE, 10) },
   // The number is limited because each fit may take many minutes.
-  fit: { ...USUAL, work: 'fits', most: 100, faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE] },
+  fit: { ...USUAL, work: 'fits', max: 100, faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE] },
   // The job takes a slot only while ffmpeg runs, as a request that makes a cover does.
   cover: { ...USUAL, patience: MINUTE, faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR] },
   // One child process decodes a batch, because starting it costs as much as decoding a photo.

@@ -29,13 +29,13 @@ export function busiestDayWith(times: readonly number[], at: number): number {
 /** Returns the number of posts in the busiest 24 hours. Times are in milliseconds since 1970, in any order. */
 export function busiestDay(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
-  let most = 0;
+  let max = 0;
   let first = 0;
   for (const [last, time] of sorted.entries()) {
     while (time - (sorted[first] ?? time) >= DAY) first += 1;
-    most = Math.max(most, last - first + 1);
+    max = Math.max(max, last - first + 1);
   }
-  return most;
+  return max;
 }
 
 const isPostsPerDay = (rule: Rule): rule is NumberRule => rule.measure === 'posts_per_day';

@@ -66,10 +66,10 @@ export function judgeNumber(
   overrides: Limits,
 ): ReadinessProblem | null {
   const { limit, warns, fails } = boundsOf(rule, overrides);
-  const [most, least] = rule.bound === 'max' ? [high, low] : [low, high];
-  if (!isBeyond(rule, most, warns)) return null;
-  if (isBeyond(rule, least, fails)) return problemOf(rule, { id, actual, limit });
-  const reason = isBeyond(rule, least, warns) ? rule.doubt : compare(low, high) === 0 ? null : UNSURE;
+  const [max, min] = rule.bound === 'max' ? [high, low] : [low, high];
+  if (!isBeyond(rule, max, warns)) return null;
+  if (isBeyond(rule, min, fails)) return problemOf(rule, { id, actual, limit });
+  const reason = isBeyond(rule, min, warns) ? rule.doubt : compare(low, high) === 0 ? null : UNSURE;
   return problemOf(rule, { id, actual, limit: warns, severity: 'warning', reason: reason ?? rule.doubt });
 }
 

@@ -2,7 +2,7 @@ import { networkOf } from './network.ts';
 
 interface TextRule {
   /** Maximum number of characters. */
-  readonly most: number;
+  readonly max: number;
   count(text: string): number;
 }
 
@@ -45,17 +45,17 @@ function byWeight(text: string): number {
  * (developers.pinterest.com), Google Business (developers.google.com/my-business). A Mastodon server may allow more.
  */
 const RULES: Readonly<Record<string, TextRule>> = {
-  bluesky: { most: 300, count: byGrapheme },
-  facebook: { most: 63_206, count: byCodePoint },
-  google_business: { most: 1_500, count: byCodePoint },
-  instagram: { most: 2_200, count: byCodePoint },
-  linkedin: { most: 3_000, count: byCodePoint },
-  mastodon: { most: 500, count: (text) => byCodePoint(withShortLinks(text)) },
-  pinterest: { most: 800, count: byCodePoint },
-  threads: { most: 500, count: byCodePoint },
-  tiktok: { most: 2_200, count: ({ length }) => length },
-  x: { most: 280, count: byWeight },
-  youtube: { most: 5_000, count: byCodePoint },
+  bluesky: { max: 300, count: byGrapheme },
+  facebook: { max: 63_206, count: byCodePoint },
+  google_business: { max: 1_500, count: byCodePoint },
+  instagram: { max: 2_200, count: byCodePoint },
+  linkedin: { max: 3_000, count: byCodePoint },
+  mastodon: { max: 500, count: (text) => byCodePoint(withShortLinks(text)) },
+  pinterest: { max: 800, count: byCodePoint },
+  threads: { max: 500, count: byCodePoint },
+  tiktok: { max: 2_200, count: ({ length }) => length },
+  x: { max: 280, count: byWeight },
+  youtube: { max: 5_000, count: byCodePoint },
 };
 
 /**
@@ -63,7 +63,7 @@ const RULES: Readonly<Record<string, TextRule>> = {
  *
  * @param network the network's name in a profile
  */
-export function textLength(network: string, text: string): { readonly length: number; readonly most: number } | null {
+export function textLength(network: string, text: string): { readonly length: number; readonly max: number } | null {
   const rule = RULES[networkOf(network) ?? ''];
-  return rule ? { length: rule.count(text), most: rule.most } : null;
+  return rule ? { length: rule.count(text), max: rule.max } : null;
 }

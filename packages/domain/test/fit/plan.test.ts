@@ -255,8 +255,8 @@ describe('there is no plan', () => {
   test.each<[string, ItemFacts, ItemFacts]>([
     ['x.post', image('image/jpeg', 20_000, 3_200), image('image/jpeg', 12_800_001, 5)],
     ['youtube.video', video(2000, 1000, 2500), video(2000, 1000, 2500.001)],
-  ])('for %s above the conversion limit, but there is one exactly at the limit', (name, most, more) => {
-    expect([reasonOf(name, most), reasonOf(name, more)]).toEqual([
+  ])('for %s above the conversion limit, but there is one exactly at the limit', (name, max, more) => {
+    expect([reasonOf(name, max), reasonOf(name, more)]).toEqual([
       'none',
       expect.stringMatching(/megapixels|more frames/),
     ]);

@@ -118,8 +118,8 @@ describe('the rules', () => {
 
   test('have no minimum above their maximum', () => {
     for (const { target, kind, measure, limit } of numbers.filter(({ bound }) => bound === 'min')) {
-      const most = numbers.find((rule) => rule.id === [target, kind, measure, 'max'].filter(Boolean).join('.'));
-      if (most) expect(limit.n * most.limit.d).toBeLessThanOrEqual(most.limit.n * limit.d);
+      const max = numbers.find((rule) => rule.id === [target, kind, measure, 'max'].filter(Boolean).join('.'));
+      if (max) expect(limit.n * max.limit.d).toBeLessThanOrEqual(max.limit.n * limit.d);
     }
   });
 

@@ -17,8 +17,8 @@ describe('the busiest 24 hours around a new post', () => {
     ["don't span the 48 hours around it", [-20, -10, 10, 20], 3],
     ['may begin with the new post', [-23, 1, 2, 3], 4],
     ['may end with the new post', [-3, -2, -1, 23.5], 4],
-  ])('%s', (_, offsets, most) => {
-    expect(busiestDayWith(hours(...offsets), AT)).toBe(most);
+  ])('%s', (_, offsets, max) => {
+    expect(busiestDayWith(hours(...offsets), AT)).toBe(max);
   });
 
   test('contain as many posts as the fullest window that includes the new post', () => {

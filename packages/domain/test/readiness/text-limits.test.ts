@@ -11,8 +11,8 @@ describe('the length of a text', () => {
     ['bluesky', '👩‍👩‍👧é', 2, 300],
     ['mastodon', 'https://example.com/a/very/long/address/that/is/counted/as/a/short/one', 23, 500],
     ['tiktok', '👩', 2, 2_200],
-  ])('on %s: %p counts as %i of at most %i characters', (network, text, length, most) => {
-    expect(textLength(network, text)).toEqual({ length, most });
+  ])('on %s: %p counts as %i of at most %i characters', (network, text, length, max) => {
+    expect(textLength(network, text)).toEqual({ length, max });
   });
   test.each(['', 'toString', 'a club’s board'])('is unknown on %p', (network) => {
     expect(textLength(network, 'Sand')).toBeNull();

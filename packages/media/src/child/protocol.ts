@@ -75,11 +75,11 @@ export function readBlocks(bytes: Uint8Array, wanted: number): readonly Uint8Arr
 }
 
 /** Returns the complete blocks of an output that may have ended early. */
-export function readCompleteBlocks(bytes: Uint8Array, most: number): { blocks: readonly Uint8Array[]; end: number } {
+export function readCompleteBlocks(bytes: Uint8Array, max: number): { blocks: readonly Uint8Array[]; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];
   let at = 0;
-  while (blocks.length < most && at + 4 <= bytes.length) {
+  while (blocks.length < max && at + 4 <= bytes.length) {
     const length = view.getUint32(at, true);
     if (length > bytes.length - at - 4) break;
     blocks.push(bytes.subarray(at + 4, at + 4 + length));

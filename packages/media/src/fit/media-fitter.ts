@@ -35,7 +35,7 @@ const CANNOT_RUN = [126, 127];
 /** Maximum bytes of progress reports. ffmpeg writes two per second, of about 300 bytes each. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
-const LEAST_ROOM = 64 * 1024 * 1024;
+const MIN_ROOM = 64 * 1024 * 1024;
 
 /** Makes fitted files with ffmpeg, which is confined as for covers, except that it may write one file. */
 export function createMediaFitter({
@@ -221,7 +221,7 @@ async function failureOf(
   // ffmpeg was killed because the machine is out of memory.
   if (ended.killed) throw new Error('ffmpeg was killed.');
   const { bavail, bsize } = await statfs(tmpdir());
-  if (bavail * bsize < LEAST_ROOM) throw new Error('There is no space for temporary files.');
+  if (bavail * bsize < MIN_ROOM) throw new Error('There is no space for temporary files.');
   return 'unreadable';
 }
 

@@ -45,14 +45,14 @@ const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const MOVIE_TYPE = Buffer.from('ftyp', 'latin1');
 /** Length of the size field of a movie's first box, and minimum length of that box, in bytes. */
 const LENGTH_BYTES = 4;
-const LEAST = 12;
+const MIN_BOX_BYTES = 12;
 
 /**
  * Finds coordinates in a JPEG and in the data that phones append to it: further images that have their own metadata
  * (MPF, gain maps), and the video of a motion photo.
  */
 async function findAllInJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
-  while (await cursor.forward.reaches(LEAST)) {
+  while (await cursor.forward.reaches(MIN_BOX_BYTES)) {
     const { forward } = cursor;
     const ahead = forward.ahead();
     const bytes = Buffer.from(ahead.buffer, ahead.byteOffset, ahead.length);
@@ -62,7 +62,7 @@ async function findAllInJpeg(cursor: Cursor, patches: PatchList): Promise<void> 
       await findInMovie(cursor, forward.position + movie - LENGTH_BYTES, patches);
       return;
     }
-    forward.skip(jpeg >= 0 ? jpeg : bytes.length - LEAST + 1);
+    forward.skip(jpeg >= 0 ? jpeg : bytes.length - MIN_BOX_BYTES + 1);
     const scan = jpeg >= 0 ? await findInJpeg(cursor, patches) : null;
     if (scan !== null) cursor.returnTo(scan);
   }

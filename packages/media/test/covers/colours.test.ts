@@ -171,7 +171,7 @@ describe('a video colour', () => {
       const path = join(playground.path, 'film.mp4');
       // Diffuse white has 75 % of the signal in HLG, but 58 % in PQ (ITU-R BT.2408).
       const white = transfer === 'smpte2084' ? 148 : 191;
-      for (const [level, least, most] of [
+      for (const [level, min, max] of [
         [white, 231, 255],
         [white / 2, 60, 160],
         [0, 0, 3],
@@ -181,8 +181,8 @@ describe('a video colour', () => {
         const cover = await maker.make(await sourceOfFile(path));
         const shown = await middleOfImage(cover?.bytes ?? new Uint8Array());
         expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);
-        expect(Math.min(...shown)).toBeGreaterThanOrEqual(least);
-        expect(Math.max(...shown)).toBeLessThanOrEqual(most);
+        expect(Math.min(...shown)).toBeGreaterThanOrEqual(min);
+        expect(Math.max(...shown)).toBeLessThanOrEqual(max);
       }
     },
   );

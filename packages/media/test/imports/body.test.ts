@@ -76,7 +76,7 @@ describe('an import body', () => {
       socket.end('0\r\n\r\n');
     });
     const file = await filesFromLoopback().open(origin.url, { signal: never() });
-    let [most, inTurn, isOver] = [0, 0, false];
+    let [max, inTurn, isOver] = [0, 0, false];
     const watch = (): void => {
       inTurn = 0;
       if (!isOver) setImmediate(watch);
@@ -84,10 +84,10 @@ describe('an import body', () => {
     watch();
     for await (const { length } of file.body) {
       inTurn += length;
-      most = Math.max(most, inTurn);
+      max = Math.max(max, inTurn);
     }
     isOver = true;
-    expect(most).toBeLessThan(MB);
+    expect(max).toBeLessThan(MB);
   });
 
   test('stays in the socket buffers while it is not read', async () => {

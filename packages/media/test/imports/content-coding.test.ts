@@ -149,14 +149,14 @@ describe('a compressed file', () => {
       expect(body.length).toBeLessThan(MB);
       await onOrigin(encoded(coding, body), async (url) => {
         const file = await filesFromLoopback().open(url, { signal: never() });
-        let [read, most] = [0, 0];
+        let [read, max] = [0, 0];
         for await (const chunk of file.body) {
           read += chunk.length;
-          most = Math.max(most, chunk.length);
+          max = Math.max(max, chunk.length);
           if (read > 64 * MB) break;
         }
         expect(read).toBeLessThan(65 * MB);
-        expect(most).toBeLessThanOrEqual(64 * 1024);
+        expect(max).toBeLessThanOrEqual(64 * 1024);
       });
     },
   );

@@ -9,7 +9,7 @@ const PATIENCE = 30_000;
  * Milliseconds between polls: a share of the time waited so far, so that long waits leave the processor to other
  * processes. A wait can have a longer least pause.
  */
-const PAUSE = { least: 10, most: 1000, share: 0.05 };
+const PAUSE = { min: 10, max: 1000, share: 0.05 };
 
 /** Milliseconds between checks of the stopwatch. */
 const LOOK = 100;
@@ -27,7 +27,7 @@ export const isWaiting = (): boolean => waits > 0;
  *
  * @param patience milliseconds of a {@link Stopwatch}: half a minute without any movement is too long, but minutes of
  *   work on a busy machine are not
- * @param least milliseconds between the first polls. It should be more than the default for a condition that needs much
+ * @param min milliseconds between the first polls. It should be more than the default for a condition that needs much
  *   processor time
  * @throws Error with the name of the wait when the time is over, and whatever the condition throws
  */
@@ -35,12 +35,12 @@ export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   patience = PATIENCE,
-  least = PAUSE.least,
+  min = PAUSE.min,
 ): Promise<void> {
   let isOver = false;
   const poll = async (stopwatch: Stopwatch): Promise<void> => {
     while (!(await condition()) && !isOver)
-      await Bun.sleep(Math.min(Math.max(stopwatch.passed() * PAUSE.share, least), PAUSE.most));
+      await Bun.sleep(Math.min(Math.max(stopwatch.passed() * PAUSE.share, min), PAUSE.max));
   };
   try {
     await limited(`until: ${what}`, poll, patience);

@@ -55,11 +55,11 @@ function falseClaims(progress: (line: string) => void): readonly Figure[] {
     progress(nameOf(kind));
     return judge(kind, WORLDS);
   });
-  const figure = (what: string, share: number, most: number): Figure => ({
+  const figure = (what: string, share: number, max: number): Figure => ({
     what: `no effect: ${what}`,
     value: 100 * share,
     unit: '%',
-    goal: { kind: 'at most', value: most },
+    goal: { kind: 'at most', value: max },
   });
   return [
     figure('evidence fair or strong, worst row', Math.max(...verdicts.map(({ fair }) => fair)), 5),

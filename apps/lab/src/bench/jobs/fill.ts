@@ -28,13 +28,13 @@ const idOf = (kind: string, padded: string): string => `'00000000-0000-7000-8000
 /**
  * Returns the statements that fill an empty library.
  *
- * @param numbers returns an SQL row source whose column `n` counts from 1 to `most`
+ * @param numbers returns an SQL row source whose column `n` counts from 1 to `max`
  * @param padded returns an SQL expression that pads a number to nine digits
  * @param cast the SQL type of ids
  */
 function statementsOf(
   { jobs, workspaces, leases }: Waiting,
-  numbers: (most: number) => string,
+  numbers: (max: number) => string,
   padded: (expression: string) => string,
   cast: string,
 ): readonly string[] {
@@ -62,8 +62,8 @@ function statementsOf(
  */
 export function fillSqlite(file: string, waiting: Waiting): void {
   const database = new Database(file);
-  const numbers = (most: number) =>
-    `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${most}) select n from numbers)`;
+  const numbers = (max: number) =>
+    `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${max}) select n from numbers)`;
   for (const statement of statementsOf(waiting, numbers, (n) => `printf('%09d', ${n})`, 'text')) {
     database.exec(statement);
   }
@@ -73,7 +73,7 @@ export function fillSqlite(file: string, waiting: Waiting): void {
 /** Fills a PostgreSQL library and analyses the tables, as autovacuum would. */
 export const fillPostgres = (url: string, waiting: Waiting): Promise<void> =>
   withClient(url, async (client) => {
-    const numbers = (most: number) => `generate_series(1, ${most}) as numbers(n)`;
+    const numbers = (max: number) => `generate_series(1, ${max}) as numbers(n)`;
     for (const statement of statementsOf(waiting, numbers, (n) => `lpad((${n})::text, 9, '0')`, 'uuid')) {
       await client.query(statement);
     }

@@ -126,8 +126,8 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
       return [start, Number(each.duration_time ?? 0)] as const;
     });
   if (times.length === 0) return format?.duration === undefined ? null : Number(format.duration);
-  const start = times.reduce((least, [time]) => Math.min(least, time), Number.POSITIVE_INFINITY);
-  const end = times.reduce((most, [time, length]) => Math.max(most, time + length), 0);
+  const start = times.reduce((min, [time]) => Math.min(min, time), Number.POSITIVE_INFINITY);
+  const end = times.reduce((max, [time, length]) => Math.max(max, time + length), 0);
   return isFragmented ? end - Math.max(0, start) : end;
 }
 

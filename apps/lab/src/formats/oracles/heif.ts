@@ -251,22 +251,22 @@ async function lossOf(pixels: Pixels, stored: Uint8Array, { ffmpeg, folder }: Pi
 
 /** Compares colours weighted by their opacity, so that those of transparent pixels don't count. */
 function differenceOf({ samples: own, width, height }: Pixels, { samples }: Pixels): Loss {
-  let [sum, squares, most] = [0, 0, 0];
+  let [sum, squares, max] = [0, 0, 0];
   for (let at = 0; at < samples.length; at += 4) {
     const [alpha, otherAlpha] = [own[at + 3] ?? 0, samples[at + 3] ?? 0];
     const apart = Math.abs(alpha - otherAlpha);
-    most = Math.max(most, apart);
+    max = Math.max(max, apart);
     for (let channel = at; channel < at + 3; channel += 1) {
       const difference = Math.abs((own[channel] ?? 0) * alpha - (samples[channel] ?? 0) * otherAlpha) / 255;
       sum += difference;
       squares += difference * difference;
-      if (difference > most) most = difference;
+      if (difference > max) max = difference;
     }
   }
   const count = 3 * width * height;
   return {
     mean: sum / count,
     psnr: squares === 0 ? 99 : 10 * Math.log10((255 * 255 * count) / squares),
-    most: Math.round(most),
+    max: Math.round(max),
   };
 }

@@ -24,7 +24,7 @@ export interface View {
 /** Differences between the samples of two images, after each sample (0 to 255) has been multiplied by its opacity. */
 export interface Loss {
   readonly mean: number;
-  readonly most: number;
+  readonly max: number;
   /** The peak signal-to-noise ratio in dB; 99 means that there is no difference. */
   readonly psnr: number;
 }

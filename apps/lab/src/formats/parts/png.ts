@@ -87,20 +87,20 @@ export function pngHeader({ width, height }: Size, type: number, depth: number, 
 }
 
 /**
- * Returns a palette with one entry for each quarter, but at most `most` entries. With one bit per pixel, there are only
+ * Returns a palette with one entry for each quarter, but at most `max` entries. With one bit per pixel, there are only
  * two entries, so two quarters share each of them.
  */
-export const paletteChunk = (most = 4, colours = QUARTERS): Uint8Array =>
-  pngChunk('PLTE', Buffer.from(colours.slice(0, most).flat()));
+export const paletteChunk = (max = 4, colours = QUARTERS): Uint8Array =>
+  pngChunk('PLTE', Buffer.from(colours.slice(0, max).flat()));
 
 /** Returns the samples of a pixel, each of `depth` bits. */
 function samplesOf(type: number, depth: number, quarter: 0 | 1 | 2 | 3, colours: typeof QUARTERS): readonly number[] {
-  const most = 2 ** depth - 1;
+  const max = 2 ** depth - 1;
   if (type === PALETTE) return [quarter % 2 ** depth];
   const [red, green, blue] = colours[quarter];
-  const scale = (value: number) => Math.round((value / 255) * most);
+  const scale = (value: number) => Math.round((value / 255) * max);
   const grey = scale(0.299 * red + 0.587 * green + 0.114 * blue);
-  const alpha = CHANNELS[type] === 2 || CHANNELS[type] === 4 ? [quarter === 3 ? Math.round(ALPHA * most) : most] : [];
+  const alpha = CHANNELS[type] === 2 || CHANNELS[type] === 4 ? [quarter === 3 ? Math.round(ALPHA * max) : max] : [];
   return [...(type === GREY || type === GREY_ALPHA ? [grey] : [scale(red), scale(green), scale(blue)]), ...alpha];
 }
 

@@ -19,9 +19,9 @@ interface Edit {
  * sign or of byte length.
  */
 const extremes = (bits: number): fc.Arbitrary<bigint> => {
-  const most = 1n << BigInt(bits);
-  const edges = [0n, 1n, 2n, 7n, 8n, 9n, 16n, most - 1n, most - 2n, most / 2n, most / 2n - 1n, most / 4n, most / 256n];
-  return fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: most - 1n }));
+  const max = 1n << BigInt(bits);
+  const edges = [0n, 1n, 2n, 7n, 8n, 9n, 16n, max - 1n, max - 2n, max / 2n, max / 2n - 1n, max / 4n, max / 256n];
+  return fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: max - 1n }));
 };
 
 const encode = ({ length, endian }: Field, value: bigint): string =>

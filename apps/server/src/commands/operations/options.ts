@@ -241,8 +241,8 @@ function sentencesOf(errors: FieldErrors, fields: readonly Field[], given: Given
     const field = fields.find((each) => each.name === name);
     const text = sentences
       .join(' ')
-      .replace(/whole number from (\d+) to (\d+)/, (range, least: string, most: string) =>
-        field?.kind === 'duration' ? `time from ${durationOf(least)} to ${durationOf(most)}` : range,
+      .replace(/whole number from (\d+) to (\d+)/, (range, min: string, max: string) =>
+        field?.kind === 'duration' ? `time from ${durationOf(min)} to ${durationOf(max)}` : range,
       );
     if (!field) return text;
     const value = given[keyOf(field)];

@@ -23,8 +23,8 @@ export const workspaceColumns: readonly Column[] = [
   ['ITEMS', ({ items, max_items }) => ofMost(items, max_items)],
 ];
 
-const ofMost = (used: unknown, most: unknown): string =>
-  used === undefined ? '' : most === null ? count(Number(used)) : `${count(Number(used))} of ${count(Number(most))}`;
+const ofMost = (used: unknown, max: unknown): string =>
+  used === undefined ? '' : max === null ? count(Number(used)) : `${count(Number(used))} of ${count(Number(max))}`;
 
 interface DeleteOptions {
   readonly yes?: boolean;

@@ -43,10 +43,10 @@ const importAll = (world: World, tenant: Tenant, count: number, answer: Answer, 
 
 test('any number of image imports of one workspace leaves slots for another, and opens few connections', () =>
   inWorld(PATIENT, async (world, [own, hogging], rest) => {
-    let [open, most] = [0, 0];
+    let [open, max] = [0, 0];
     const held: Answer = (exchange) => {
       open += 1;
-      most = Math.max(most, open);
+      max = Math.max(max, open);
       void exchange.closed.then(() => {
         open -= 1;
       });
@@ -60,7 +60,7 @@ test('any number of image imports of one workspace leaves slots for another, and
     rest.open();
     const statuses = (await Promise.all(asked)).map(({ status, headers }) => `${status} ${headers.get('retry-after')}`);
     for (const answer of statuses) expect(['201 null', '503 10']).toContain(answer);
-    expect(most).toBe(12);
+    expect(max).toBe(12);
   }));
 
 test('video imports of two workspaces leave a slot for a third', () =>

@@ -28,11 +28,11 @@ const video = movie(2 * megabyte);
 /** Counts open connections, and remembers the highest count. */
 class Meter {
   now = 0;
-  most = 0;
+  max = 0;
 
   count(closed: Promise<void>): void {
     this.now += 1;
-    this.most = Math.max(this.most, this.now);
+    this.max = Math.max(this.max, this.now);
     void closed.then(() => {
       this.now -= 1;
     });
@@ -102,8 +102,8 @@ describe('concurrent imports', () => {
       rest.open();
       await expectAllActive(world, items);
       for (const { id } of others) expect((await settled(world, { id }, 30_000, 'foreign')).status).toBe('active');
-      expect(all.most).toBe(3);
-      expect(own.most).toBeLessThanOrEqual(2);
-      expect(foreign.most).toBeLessThanOrEqual(2);
+      expect(all.max).toBe(3);
+      expect(own.max).toBeLessThanOrEqual(2);
+      expect(foreign.max).toBeLessThanOrEqual(2);
     }));
 });

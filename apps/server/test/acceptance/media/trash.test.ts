@@ -150,7 +150,7 @@ test('200 items are unchanged after they are deleted and restored concurrently, 
 test('the error for a full workspace suggests emptying the trash, which makes room', async () => {
   const { id, full_name: fullName } = await store('last.png');
   const { items } = (await usage()) as { items: number };
-  const limit = (most: number | null) => world.database.change(`update workspaces set max_items = ${most}`);
+  const limit = (max: number | null) => world.database.change(`update workspaces set max_items = ${max}`);
   await limit(items);
   await remove(id);
   const url = { json: { files: [{ name: 'a.png', size: 9, mime: 'image/png' }] } };

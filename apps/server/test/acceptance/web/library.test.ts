@@ -467,8 +467,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     // earlier test has intercepted requests might never be idle.
     await page.close();
     page = await openLibrary(browser, world, '/');
-    await untilHolds(page, (least) => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > least, many);
-    const most = await page.$eval(
+    await untilHolds(page, (min) => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > min, many);
+    const max = await page.$eval(
       '[role="grid"]',
       async (grid, count, nth) => {
         let tiles = 0;
@@ -485,8 +485,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       steps,
       line,
     );
-    expect(most).toBeGreaterThan(10);
-    expect(most).toBeLessThanOrEqual(400);
+    expect(max).toBeGreaterThan(10);
+    expect(max).toBeLessThanOrEqual(400);
     // While pages of items near the upper edge are being loaded, the rows above the edge change, so a different item
     // may move to the edge.
     await untilHolds(page, () => document.querySelector('[role="grid"] [aria-busy="true"]') === null);

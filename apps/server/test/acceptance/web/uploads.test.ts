@@ -350,7 +350,7 @@ describe.skipIf(!chromium)('dropped files', () => {
       await bigMp4(join(files, 'film.mp4'), megabytes * MIB);
       const cdp = await page.createCDPSession();
       await cdp.send('HeapProfiler.enable');
-      let most = 0;
+      let max = 0;
       await drop(join(files, 'film.mp4'));
       await until(
         'the video is uploaded',
@@ -364,12 +364,12 @@ describe.skipIf(!chromium)('dropped files', () => {
             embedderHeapUsedSize?: number;
             backingStorageSize?: number;
           };
-          most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
+          max = Math.max(max, usedSize + embedderHeapUsedSize + backingStorageSize);
           return (await row('film.mp4'))?.says?.includes('Uploaded') ?? false;
         },
         60_000,
       );
-      expect(most).toBeLessThan(75 * MIB);
+      expect(max).toBeLessThan(75 * MIB);
       await page.close();
     },
   );

@@ -35,8 +35,8 @@ const usage = async () => Object(at((await world.call('GET /workspaces/{workspac
  */
 async function leaveRoom(bytes: number | null, items: number | null = null): Promise<void> {
   const used = await usage();
-  const [most, many] = [bytes === null ? null : used.bytes + bytes, items === null ? null : used.items + items];
-  const set = `update workspaces set max_bytes = ${most}, max_items = ${many} where id = '${world.ids.workspace}'`;
+  const [max, many] = [bytes === null ? null : used.bytes + bytes, items === null ? null : used.items + items];
+  const set = `update workspaces set max_bytes = ${max}, max_items = ${many} where id = '${world.ids.workspace}'`;
   expect(await world.database.change(set)).toBe(1);
 }
 

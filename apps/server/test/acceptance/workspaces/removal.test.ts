@@ -62,10 +62,10 @@ test('a deleted workspace is hidden immediately, and removed with its files and 
     await Bun.sleep(20);
   };
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    const most = ITEMS * (1 - kill / (KILLS + 1));
+    const max = ITEMS * (1 - kill / (KILLS + 1));
     await until('some of it is removed', async () => {
       await ask();
-      return (await itemsLeft()) < most;
+      return (await itemsLeft()) < max;
     });
     expect(await itemsLeft()).toBeGreaterThan(0);
     await world.server.end('SIGKILL');

@@ -21,8 +21,8 @@ export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void>
       return;
     }
     if (ids.length > MAX_ITEMS) {
-      const most = formatNumber(MAX_ITEMS);
-      notify({ text: `A ZIP file holds at most ${most} items. Select fewer of them.`, tone: 'bad' });
+      const max = formatNumber(MAX_ITEMS);
+      notify({ text: `A ZIP file holds at most ${max} items. Select fewer of them.`, tone: 'bad' });
       return;
     }
     const { data } = await client.trpc.media.zip.mutate({ workspace, ids }, { idempotencyKey: null });

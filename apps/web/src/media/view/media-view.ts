@@ -21,7 +21,7 @@ function parse(stored: unknown): MediaView {
   return { kind: kind === 'list' ? 'list' : 'grid', height: typeof height === 'number' ? within(height) : null };
 }
 
-const within = (height: number): number => Math.min(TILE_HEIGHT.most, Math.max(TILE_HEIGHT.least, height));
+const within = (height: number): number => Math.min(TILE_HEIGHT.max, Math.max(TILE_HEIGHT.min, height));
 
 const view = createStore(parse(readStored(KEY)));
 

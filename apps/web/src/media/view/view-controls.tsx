@@ -50,8 +50,8 @@ export function SizeSlider({ isLabelHidden = false }: { readonly isLabelHidden?:
       <input
         id={id}
         type="range"
-        min={TILE_HEIGHT.least}
-        max={TILE_HEIGHT.most}
+        min={TILE_HEIGHT.min}
+        max={TILE_HEIGHT.max}
         step={STEP}
         value={shown}
         aria-valuetext={`${Math.round((shown / usual) * 100)} %`}

@@ -52,11 +52,11 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
 export function TextCount({ network, text }: { readonly network: string; readonly text: string }) {
   const measured = textLength(network, text);
   if (!measured) return null;
-  const { length, most } = measured;
+  const { length, max } = measured;
   return (
-    <p className="text-count" data-over={length > most || undefined}>
-      {formatNumber(length)} of {formatNumber(most)} characters
-      <span role="status">{length > most && `, ${formatNumber(length - most)} too many for ${network}`}</span>
+    <p className="text-count" data-over={length > max || undefined}>
+      {formatNumber(length)} of {formatNumber(max)} characters
+      <span role="status">{length > max && `, ${formatNumber(length - max)} too many for ${network}`}</span>
     </p>
   );
 }

@@ -37,7 +37,7 @@ export function usePlanned(days: readonly string[], profile: string | undefined)
 type PostFilter = Operations['posts']['list']['input'];
 
 async function readPosts(filter: PostFilter, signal: AbortSignal) {
-  const { rows: data, total } = await readAll(client.trpc.posts.list, filter, { signal, most: MAX_POSTS });
+  const { rows: data, total } = await readAll(client.trpc.posts.list, filter, { signal, max: MAX_POSTS });
   return { data, total };
 }
 

@@ -213,10 +213,10 @@ const choicesOf = ({ anyOf = [] }: JsonSchema) => anyOf as readonly JsonSchema[]
 const requiredOf = ({ required = [] }: JsonSchema) => required as readonly string[];
 const partsOf = ({ properties = {} }: JsonSchema) => Object.entries(properties as Readonly<Record<string, JsonSchema>>);
 
-function range(least: unknown, most: unknown, unit: string): string {
-  const isBounded = most !== undefined && Number(most) < Number.MAX_SAFE_INTEGER / 1000;
-  const words = isBounded ? `${least === undefined ? 'at most' : `${least} to`} ${most}` : `at least ${least}`;
-  return least === undefined && !isBounded ? '' : ` (${least === most ? most : words}${unit})`;
+function range(min: unknown, max: unknown, unit: string): string {
+  const isBounded = max !== undefined && Number(max) < Number.MAX_SAFE_INTEGER / 1000;
+  const words = isBounded ? `${min === undefined ? 'at most' : `${min} to`} ${max}` : `at least ${min}`;
+  return min === undefined && !isBounded ? '' : ` (${min === max ? max : words}${unit})`;
 }
 
 const tableOf = (rows: readonly string[][]): string =>

@@ -133,14 +133,14 @@ export const bestTimesResult = documented(result, { title: 'BestTimes' });
 
 const DIGITS = /^\d{1,6}$/;
 
-const wholeNumber = (description: string, least: number, most: number, usual: number) =>
+const wholeNumber = (description: string, min: number, max: number, usual: number) =>
   v.optional(
     v.pipe(
       documented(v.union([v.number(), v.string()], 'must be an integer.'), {
         type: 'integer',
         description,
-        minimum: least,
-        maximum: most,
+        minimum: min,
+        maximum: max,
         default: usual,
       }),
       v.check(
@@ -148,7 +148,7 @@ const wholeNumber = (description: string, least: number, most: number, usual: nu
         'must be an integer.',
       ),
       v.transform(Number),
-      v.check((value) => value >= least && value <= most, `must be between ${least} and ${most}.`),
+      v.check((value) => value >= min && value <= max, `must be between ${min} and ${max}.`),
     ),
     usual,
   );

@@ -72,6 +72,6 @@ function describe({ hourOfWeek, score, low, high, reason }: Slot, timezone: stri
   const day = WEEKDAYS[Math.floor(hourOfWeek / 24)];
   const time = `${day} ${hour}:00 (${timezone}). ${reason}`;
   if (score === 0) return time;
-  const [shown, least, most] = [score, low, high].map(Math.round);
-  return `${time} Score ${shown}, where 100 is average; 90 % interval ${least} to ${most}.`;
+  const [shown, min, max] = [score, low, high].map(Math.round);
+  return `${time} Score ${shown}, where 100 is average; 90 % interval ${min} to ${max}.`;
 }

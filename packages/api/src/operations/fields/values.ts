@@ -52,28 +52,28 @@ export const integer = (description?: string) =>
  * Returns the schema of a list of items. The items of a list that is too long aren't checked, because a million invalid
  * items would result in a million messages.
  *
- * @param least minimum number of items
- * @param most maximum number of items
+ * @param min minimum number of items
+ * @param max maximum number of items
  */
-export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: number, least: 0 | 1 = 0) {
-  const items = v.pipe(v.array(item), v.maxLength(most));
-  const list = least === 0 ? items : v.pipe(items, v.minLength(1, 'is required.'));
-  const tooLong = v.pipe(v.array(v.unknown()), v.maxLength(most, `must not have more than ${most} items.`));
+export function listOf<const TItem extends v.GenericSchema>(item: TItem, max: number, min: 0 | 1 = 0) {
+  const items = v.pipe(v.array(item), v.maxLength(max));
+  const list = min === 0 ? items : v.pipe(items, v.minLength(1, 'is required.'));
+  const tooLong = v.pipe(v.array(v.unknown()), v.maxLength(max, `must not have more than ${max} items.`));
   // This schema always refuses, so its output is never used.
   const refusal = tooLong as unknown as typeof list;
-  return v.lazy((input) => (Array.isArray(input) && input.length > most ? refusal : list));
+  return v.lazy((input) => (Array.isArray(input) && input.length > max ? refusal : list));
 }
 
 /**
- * Refuses duplicate texts in a list. Only the first `most` values are checked, because longer lists are refused anyway.
+ * Refuses duplicate texts in a list. Only the first `max` values are checked, because longer lists are refused anyway.
  *
  * @param keyOf returns the same key for texts that mean the same, and null for texts that the list refuses anyway
  */
-export const noneTwice = <T>(most: number, keyOf: (text: string) => string | null = (text) => text) =>
+export const noneTwice = <T>(max: number, keyOf: (text: string) => string | null = (text) => text) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
     // Values that have already been refused are in the dataset as the caller sent them.
     const given: unknown = dataset.value;
-    const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
+    const values: unknown[] = Array.isArray(given) ? given.slice(0, max) : [];
     const seen = new Set<unknown>();
     for (const [index, value] of values.entries()) {
       const key = typeof value === 'string' ? keyOf(value) : null;

@@ -8,12 +8,12 @@ import { inWorkspace, operation } from '../operation.ts';
 import { folder_id, tags } from './schema.ts';
 
 /** The ids of a request. Malformed and unknown ids aren't refused here: the operation itself reports them. */
-export const mediaIds = (most: number, description: string) =>
+export const mediaIds = (max: number, description: string) =>
   v.pipe(
-    documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), most, 1), {
+    documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), max, 1), {
       description,
     }),
-    noneTwice(most, (id) => parseUuid(id) ?? id),
+    noneTwice(max, (id) => parseUuid(id) ?? id),
   );
 
 const fields = v.object({

@@ -60,12 +60,12 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
 export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** Runs the work. @returns null, without starting the work, if the maximum number is already running */
   async run<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const count = this.#counts.get(name) ?? 0;
-    if (count >= this.most) return null;
+    if (count >= this.max) return null;
     this.#counts.set(name, count + 1);
     try {
       return { result: await work() };

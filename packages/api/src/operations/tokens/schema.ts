@@ -13,13 +13,13 @@ import { documented } from '../fields/documented.ts';
 import { dateTime, listOf, nameOf, noneTwice, showTime, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
-const seconds = (least: number, most: number, facts: { readonly description: string; readonly default: number }) =>
+const seconds = (min: number, max: number, facts: { readonly description: string; readonly default: number }) =>
   v.optional(
     v.pipe(
-      documented(v.number(), { type: 'integer', minimum: least, maximum: most, ...facts }),
+      documented(v.number(), { type: 'integer', minimum: min, maximum: max, ...facts }),
       v.check(
-        (number) => Number.isInteger(number) && number >= least && number <= most,
-        `must be a whole number from ${least} to ${most}.`,
+        (number) => Number.isInteger(number) && number >= min && number <= max,
+        `must be a whole number from ${min} to ${max}.`,
       ),
     ),
   );

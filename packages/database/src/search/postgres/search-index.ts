@@ -20,21 +20,21 @@ export const SEARCH_KEYS_INDEX = 'media_search_keys';
  * index, which is slower than reading every item.
  */
 export const POSTGRES_SEARCH_INDEX: SearchIndex = {
-  async find(queries, workspaceId, words, most) {
+  async find(queries, workspaceId, words, max) {
     if (words.length === 0 || words.some((word) => word.length > MAX_LENGTH || word.includes('\0'))) return null;
     const hasIndex = await prepareSearch(queries);
     const knows = hasIndex && words.some((word) => LETTERS.test(word)) && (await knowsLetters(queries));
     const indexed = hasIndex ? words.filter((word) => PLAIN.test(word) || (knows && LETTERS.test(word))) : [];
     const isIndexed = indexed.length > 0;
-    if (!isIndexed && Number.isFinite(most)) return null;
+    if (!isIndexed && Number.isFinite(max)) return null;
     const others = words.filter((word) => !indexed.includes(word));
     const hasWords = [...indexed.map(isLike), containsWords('strpos', sql.ref<string>('search_key'), others)];
     const isHit = sql<SqlBool>`(workspace_id = ${workspaceId} and cover_of is null and ${sql.join(hasWords, sql` and `)})`;
     const few = isIndexed ? FEW_HITS : FEW_SCANNED_HITS;
     const ids = await firstIds(queries, isHit, few + 1);
     const isFew = ids.length <= few;
-    const total = isFew ? ids.length : await countHits(queries, isHit, most);
-    if (total > most) return null;
+    const total = isFew ? ids.length : await countHits(queries, isHit, max);
+    if (total > max) return null;
     // A few hits are selected by their ids, without reading the index or the items again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits };
@@ -63,13 +63,13 @@ const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 
 /**
- * Counts hits, but at most one more than `most`, because the server reads the row of each hit to check that it is
+ * Counts hits, but at most one more than `max`, because the server reads the row of each hit to check that it is
  * visible.
  */
-async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
-  const found = Number.isFinite(most)
+async function countHits(queries: Queries, isHit: Expression<SqlBool>, max: number): Promise<number> {
+  const found = Number.isFinite(max)
     ? sql`with found as materialized (select id from media where ${isHit})
-      select count(*) as total from (select from found limit ${Math.floor(most) + 1}) as first`
+      select count(*) as total from (select from found limit ${Math.floor(max) + 1}) as first`
     : sql`select count(*) as total from media where ${isHit}`;
   const { rows } = await sql<{ total: string }>`${found}`.execute(queries);
   return Number(rows[0]?.total ?? 0);

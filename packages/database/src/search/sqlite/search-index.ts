@@ -17,7 +17,7 @@ const MAX_LACKING = 10_000;
  * entries, and adds the hits among items without a number; both are read from one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
-  async find(queries, workspaceId, words, most) {
+  async find(queries, workspaceId, words, max) {
     const phrases = words.map(phraseOf).filter((phrase) => phrase !== null);
     if (phrases.length < words.length || words.length === 0) return null;
     const numbers = await numbersOf(queries, workspaceId);
@@ -46,7 +46,7 @@ export const SQLITE_SEARCH_INDEX: SearchIndex = {
       ? sql<number>`(select count(*) from ${found}) - (select count(*) ${removed}) + (select count(*) ${lacking})`
       : sql<number>`(select count(*) ${foundItems}) + (select count(*) ${lacking})`;
     const hits = { total: await numberOf(queries, total), areHits };
-    return hits.total > most ? null : hits;
+    return hits.total > max ? null : hits;
   },
 };
 

@@ -24,7 +24,7 @@ export function isTransparent({ width, height, channels, stride, samples }: Rast
 
 /** Returns a part of a raster, clamped to its edges, without copying it. */
 export function cropped(raster: Raster, left: number, top: number, width: number, height: number): Raster {
-  const inside = (value: number, most: number): number => Math.max(0, Math.min(Math.round(value), most));
+  const inside = (value: number, max: number): number => Math.max(0, Math.min(Math.round(value), max));
   const [x, y] = [inside(left, raster.width - 1), inside(top, raster.height - 1)];
   return {
     ...raster,
@@ -82,14 +82,14 @@ function copyReversed(samples: Raster['samples'], from: number, file: Uint8Array
 
 /** Reverses the multiplication of colours by alpha, in place. */
 export function divideByAlpha({ width, height, stride, samples, bits }: Raster): void {
-  const most = 2 ** bits - 1;
+  const max = 2 ** bits - 1;
   for (let y = 0; y < height; y += 1) {
     const end = y * stride + 4 * width;
     for (let at = y * stride; at < end; at += 4) {
-      const alpha = samples[at + 3] ?? most;
-      if (alpha === most || alpha === 0) continue;
+      const alpha = samples[at + 3] ?? max;
+      if (alpha === max || alpha === 0) continue;
       for (let channel = at; channel < at + 3; channel += 1)
-        samples[channel] = Math.min(most, Math.round(((samples[channel] ?? 0) * most) / alpha));
+        samples[channel] = Math.min(max, Math.round(((samples[channel] ?? 0) * max) / alpha));
     }
   }
 }

@@ -24,8 +24,8 @@ const [KNEE, BRIGHTEST] = [0.8, 10];
  */
 export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: ColourNumbers): Raster {
   const { width, height, channels, stride, samples, bits } = raster;
-  const most = 2 ** bits - 1;
-  const light = Float64Array.from({ length: most + 1 }, (_, sample) => LIGHT[curve](sample / most));
+  const max = 2 ** bits - 1;
+  const light = Float64Array.from({ length: max + 1 }, (_, sample) => LIGHT[curve](sample / max));
   const [first, second, third] = matrixToSrgb(primaries);
   const mapped = new Uint8Array(width * height * channels);
   const [lumaR, lumaG, lumaB] = LUMA;
@@ -49,7 +49,7 @@ export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: Colou
       mapped[to] = sampleOf(red * scale);
       mapped[to + 1] = sampleOf(green * scale);
       mapped[to + 2] = sampleOf(blue * scale);
-      if (channels === 4) mapped[to + 3] = Math.round((255 * (samples[at + 3] ?? most)) / most);
+      if (channels === 4) mapped[to + 3] = Math.round((255 * (samples[at + 3] ?? max)) / max);
     }
   }
   return { width, height, channels, stride: channels * width, samples: mapped, bits: 8 };

@@ -7,22 +7,22 @@ export interface RestOfBody extends AsyncIterableIterator<Uint8Array> {
 }
 
 /**
- * Reads a body of at most `most` bytes into memory. A longer body is returned as a stream, whose consumer must read it
+ * Reads a body of at most `max` bytes into memory. A longer body is returned as a stream, whose consumer must read it
  * to its end or call `return`. Chunks are valid only until the next one is requested.
  */
 export async function gather(
   body: AsyncIterable<Uint8Array>,
-  most: number,
+  max: number,
 ): Promise<Uint8Array<ArrayBuffer> | RestOfBody> {
   const source = body[Symbol.asyncIterator]();
   let held = new Uint8Array(0);
   let size = 0;
-  while (size <= most) {
+  while (size <= max) {
     const next = await source.next();
     if (next.done) return held.subarray(0, size);
     const end = size + next.value.length;
     if (end > held.length) {
-      const larger = new Uint8Array(Math.max(end, Math.min(2 * held.length, most)));
+      const larger = new Uint8Array(Math.max(end, Math.min(2 * held.length, max)));
       larger.set(held.subarray(0, size));
       held.buffer.transfer(0);
       held = larger;

@@ -82,12 +82,12 @@ describe('a storage with no space left', () => {
 
 test('a body is refused soon after the space is used up', async () => {
   let received = 0;
-  let [held, most] = [0, 0];
+  let [held, max] = [0, 0];
   const space: Pick<FreeSpace, 'reserve'> = {
     async reserve(bytes) {
       if (received + held + bytes > 20 * MIB) throw new Refusal(LOW);
       held += bytes;
-      most = Math.max(most, held);
+      max = Math.max(max, held);
       let own = bytes;
       return () => {
         held -= own;
@@ -105,7 +105,7 @@ test('a body is refused soon after the space is used up', async () => {
   expect((thrown as Refusal).problem).toEqual(LOW);
   // No byte was written without a reservation, and no reservation is left.
   expect(received).toBeWithin(8 * MIB, 20 * MIB + 1);
-  expect({ held, most }).toEqual({ held: 0, most: 8 * MIB });
+  expect({ held, max }).toEqual({ held: 0, max: 8 * MIB });
 });
 
 // biome-ignore lint/correctness/useYield: reading this body must fail.

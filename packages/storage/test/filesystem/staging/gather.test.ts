@@ -19,13 +19,13 @@ async function* lent(chunks: readonly Uint8Array[], onEnd: () => void): AsyncGen
 
 test('a short body is collected in memory, and a longer one becomes a stream of the same bytes', async () => {
   await fc.assert(
-    fc.asyncProperty(someChunks, fc.integer({ min: 0, max: 100 }), async (chunks, most) => {
+    fc.asyncProperty(someChunks, fc.integer({ min: 0, max: 100 }), async (chunks, max) => {
       const whole = new Uint8Array(Buffer.concat(chunks));
       const gathered = await gather(
         lent(chunks, () => undefined),
-        most,
+        max,
       );
-      expect(gathered instanceof Uint8Array).toBe(whole.length <= most);
+      expect(gathered instanceof Uint8Array).toBe(whole.length <= max);
       if (gathered instanceof Uint8Array) return expect(gathered).toEqual(whole);
       const read: Uint8Array[] = [];
       for await (const chunk of gathered) read.push(new Uint8Array(chunk));

@@ -33,7 +33,7 @@ const sum = (week: Float64Array): number => week.reduce((total, value) => total 
 const lessonOf = (window: TimeWindow, some: Partial<Lesson> = {}): Lesson => ({
   window,
   until: window.to,
-  most: MAX_LEARNT_POSTS,
+  max: MAX_LEARNT_POSTS,
   zone: 'UTC',
   excluded: [],
   ...some,
@@ -122,8 +122,8 @@ function describeReading(open: OpenStores): void {
 
     test('supports windows from before the epoch to the end of time', async () => {
       const profile = await addProfile(stores.one);
-      const most = MAX_METRIC;
-      const metrics = { impressions: most, likes: most, comments: most, shares: most, saves: most, clicks: most };
+      const max = MAX_METRIC;
+      const metrics = { impressions: max, likes: max, comments: max, shares: max, saves: max, clicks: max };
       const posts = [
         await addPost(stores.one, profile, { publishedAt: EVER.from, metrics }),
         await addPost(stores.one, profile, { publishedAt: EVER.from, metrics }),
@@ -192,7 +192,7 @@ function describeReading(open: OpenStores): void {
       );
       await stores.one.posts.upsert(said, NOW);
       const posts = (await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 100 })).items;
-      const lesson = lessonOf(EVER, { until: START + 49, most: 20 });
+      const lesson = lessonOf(EVER, { until: START + 49, max: 20 });
       for (const scope of scopesOf(profile)) {
         const expected = expectedEstimate(posts, { from: START + 30, to: START + 49 });
         expect(await stores.two.bestTimes.estimate(scope, lesson)).toEqual({ ...expected, posts: 20, leftOut: 40 });
@@ -207,9 +207,9 @@ function describeReading(open: OpenStores): void {
         sampleDetails(profile, { publishedAt: START + Math.floor(index / 8), metrics: { likes: index } }),
       );
       await stores.one.posts.upsert(said, NOW);
-      for (const most of [19, 20, 21, 59, 60, 61]) {
-        const found = await stores.two.bestTimes.estimate(scopesOf(profile)[0], lessonOf(EVER, { most }));
-        expect(found).toMatchObject({ posts: Math.min(most, 60), leftOut: Math.max(0, 60 - most) });
+      for (const max of [19, 20, 21, 59, 60, 61]) {
+        const found = await stores.two.bestTimes.estimate(scopesOf(profile)[0], lessonOf(EVER, { max }));
+        expect(found).toMatchObject({ posts: Math.min(max, 60), leftOut: Math.max(0, 60 - max) });
       }
     });
 

@@ -5,7 +5,7 @@ import { addWorkspace, NOW, newId, sampleFit, sampleProcessing, sampleVideo } fr
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { breaksOff, mustNotDecide } from './kinds.ts';
 
-const MAX_FITS = JOB_RULES.fit.most ?? 0;
+const MAX_FITS = JOB_RULES.fit.max ?? 0;
 
 /** The contract of {@link ProcessingRepository}, except for what {@link describePendingMedia} covers. */
 export function describeProcessingRepository(name: string, open: OpenStores): void {

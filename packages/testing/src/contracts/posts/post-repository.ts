@@ -29,8 +29,8 @@ function describeKeeping(open: OpenStores): void {
 
     test('keeps posts as they were given, for every instance', async () => {
       const profile = await addProfile(stores.one);
-      const most = MAX_METRIC;
-      const metrics = { impressions: most, likes: most, comments: most, shares: most, saves: most, clicks: most };
+      const max = MAX_METRIC;
+      const metrics = { impressions: max, likes: max, comments: max, shares: max, saves: max, clicks: max };
       for (const post of [
         samplePost(profile),
         samplePost(profile, { text: null, metrics: NO_METRICS, updatedAt: NOW + 1 }),

@@ -18,9 +18,9 @@ export async function watchDisk(
   { freeDisk }: AttackTarget,
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   const look = async (): Promise<void> => {
-    least = Math.min(least, await freeDisk());
+    min = Math.min(min, await freeDisk());
   };
   let isOver = false;
   const watching = (async () => {
@@ -33,6 +33,6 @@ export async function watchDisk(
     isOver = true;
   });
   await watching;
-  const value = `${Math.floor(least / MIB)} MB at least, of a reserve of ${RESERVE / MIB} MB`;
-  return [...findings, { what: 'disk left free', value, isKept: least >= RESERVE - SLACK }];
+  const value = `${Math.floor(min / MIB)} MB at least, of a reserve of ${RESERVE / MIB} MB`;
+  return [...findings, { what: 'disk left free', value, isKept: min >= RESERVE - SLACK }];
 }

@@ -23,16 +23,13 @@ async function importImages(target: AttackTarget, count: number, length: number,
     body: JSON.stringify({ url: page.url }),
   });
   return async (signal: AbortSignal): Promise<readonly Finding[]> => {
-    let most = 0;
+    let max = 0;
     const looking = setInterval(() => {
-      most = Math.max(most, page.open);
+      max = Math.max(max, page.open);
     }, 50);
     const answers = await keepOpen(count, signal, () => SlowClient.open(target.port, request));
     clearInterval(looking);
-    return [
-      ...answers,
-      { what: 'connections to the origin', value: `${most} at most`, isKept: most <= MAX_CONNECTIONS },
-    ];
+    return [...answers, { what: 'connections to the origin', value: `${max} at most`, isKept: max <= MAX_CONNECTIONS }];
   };
 }
 

@@ -12,7 +12,7 @@ const PAUSE = 100;
  * Milliseconds that an attacker with hundreds of connections waits before it replaces a closed one. The wait is about
  * as long as the service's `Retry-After`, but random, so that the connections aren't all opened at the same time.
  */
-const LONG_PAUSE = { least: 5_000, most: 15_000 };
+const LONG_PAUSE = { min: 5_000, max: 15_000 };
 
 export const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
 
@@ -137,7 +137,7 @@ export async function keepOpen(
       while (client && !client.isOver && !signal.aborted) await Bun.sleep(PAUSE);
       if (!signal.aborted) answers.note(client?.status ?? 0, client?.received ?? 0);
       client?.[Symbol.dispose]();
-      await Promise.race([over(signal), Bun.sleep(random.whole(LONG_PAUSE.least, LONG_PAUSE.most))]);
+      await Promise.race([over(signal), Bun.sleep(random.whole(LONG_PAUSE.min, LONG_PAUSE.max))]);
     }
   };
   await Promise.all(Array.from({ length: count }, (_, nth) => lane(nth)));

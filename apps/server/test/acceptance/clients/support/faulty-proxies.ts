@@ -39,12 +39,12 @@ export class CuttingProxy {
   connections = 0;
   readonly #server: NetServer;
 
-  private constructor(target: string, most: number) {
+  private constructor(target: string, max: number) {
     const { hostname, port } = new URL(target);
     this.#server = createNetServer((incoming) => {
       this.connections += 1;
       const outgoing = connect(Number(port), hostname);
-      let left = most;
+      let left = max;
       incoming.on('data', (data) => {
         left -= data.length;
         outgoing.write(data);
@@ -61,9 +61,9 @@ export class CuttingProxy {
     });
   }
 
-  /** @param most the maximum number of bytes per connection */
-  static async open(target: string, most: number): Promise<CuttingProxy> {
-    const cutting = new CuttingProxy(target, most);
+  /** @param max the maximum number of bytes per connection */
+  static async open(target: string, max: number): Promise<CuttingProxy> {
+    const cutting = new CuttingProxy(target, max);
     await new Promise<void>((resolve) => cutting.#server.listen(0, '127.0.0.1', resolve));
     return cutting;
   }
