@@ -295,6 +295,20 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(Math.max(...gaps)).toBeLessThan(10);
   });
 
+  test('on low screens, media have enough room, and the sign-out button can be reached', async () => {
+    // A window of 1280 × 900 pixels at a zoom of 400 %, and two phones on their side.
+    const page = await openLibrary(browser, world, '/', { width: 320, height: 225 });
+    await byRole(page, 'grid', 'Media');
+    const roomFor = () => page.$eval('[role="grid"]', ({ clientHeight }) => clientHeight);
+    expect(await roomFor()).toBeGreaterThan(150);
+    await page.setViewport({ width: 740, height: 360 });
+    await untilHolds(page, () => (document.querySelector('[role="grid"]')?.clientHeight ?? 0) > 200);
+    await page.setViewport({ width: 844, height: 390 });
+    const signOut = await byRole(page, 'button', 'Sign out');
+    await signOut.evaluate((button) => button.scrollIntoView());
+    expect(await signOut.isIntersectingViewport({ threshold: 1 })).toBe(true);
+  });
+
   test('a transparent image is shown on a checkerboard, without the placeholder behind it', async () => {
     await world.store(file('logo.png', logo()));
     const page = await openLibrary(browser, world, '/?search=logo');
