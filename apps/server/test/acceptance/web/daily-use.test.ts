@@ -309,6 +309,16 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await signOut.isIntersectingViewport({ threshold: 1 })).toBe(true);
   });
 
+  test('filters grow with enlarged text', async () => {
+    const page = await openLibrary(browser, world, '/');
+    const type = await byRole(page, 'combobox', 'Type');
+    const grown = await type.evaluate((select) => {
+      select.style.fontSize = '28px';
+      return select.offsetHeight;
+    });
+    expect(grown).toBeGreaterThan(44);
+  });
+
   test('a transparent image is shown on a checkerboard, without the placeholder behind it', async () => {
     await world.store(file('logo.png', logo()));
     const page = await openLibrary(browser, world, '/?search=logo');
