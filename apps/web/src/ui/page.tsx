@@ -1,5 +1,6 @@
 import './page.css';
 import { type ReactNode, useRef } from 'react';
+import { useFocusAfterRemoval } from './use-focus-after-removal.ts';
 import { useKeptScroll } from './use-kept-scroll.ts';
 import { useTitle } from './use-title.ts';
 
@@ -18,6 +19,7 @@ export function Page({ title, controls, children }: PageProps) {
   // Either element may scroll: on a narrow screen, the heading scrolls together with the content.
   const main = useRef<HTMLElement>(null);
   const body = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(main);
   const onMainScroll = useKeptScroll(main);
   const onBodyScroll = useKeptScroll(body);
   return (

@@ -366,6 +366,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await untilSays(page, 'The post was deleted.', '[role="status"]');
+    await page.waitForSelector('.planner:not(:has(.planner-post))');
+    await untilHolds(page, () => document.activeElement?.closest('main') !== null);
     expect(await listPosts(world, world.fill('profile={planned}'))).toEqual([]);
   });
 
@@ -389,7 +391,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Enter');
     await untilSays(page, 'The post was moved to Thu 8 Apr 2027, 10:00.', '[role="status"]');
     await untilPublished('2027-04-08T10:00:00.000Z');
+    await (await byRole(page, 'button', '10:00 Planned Planned profile Egg hunt')).focus();
     await undo();
+    await untilSays(page, 'The post is back at Tue 6 Apr 2027, 10:00.', '[role="status"]');
+    await untilHolds(page, () => document.activeElement?.textContent?.includes('Egg hunt') === true);
     await untilPublished('2027-04-06T10:00:00.000Z');
     const time = async (): Promise<string> => {
       const field = await page.waitForSelector('input[type=datetime-local]');

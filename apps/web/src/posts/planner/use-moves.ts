@@ -53,7 +53,10 @@ export function useMoves() {
     origins.current.set(post.id, { at: from, movedAt: Date.now() });
     const undo = (): void => {
       origins.current.delete(post.id);
-      start(post, from);
+      refocused.current = post.id;
+      start(post, from, () =>
+        notify({ text: `The post is back at ${weekdayIn(from, timezone)}, ${timeIn(from, timezone)}.` }),
+      );
     };
     start(post, at, () =>
       notify({ text: `The post was moved to ${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}.`, undo }),
