@@ -67,7 +67,7 @@ function Tray() {
           <span className="uploads-arrow" aria-hidden="true" />
         </Button>
         <h2>
-          <ChangingText>{title}</ChangingText>
+          <ChangingText>{title}</ChangingText>{' '}
           {left !== null && (
             <span className="uploads-left">
               <ChangingText>{left}</ChangingText>

@@ -179,6 +179,8 @@ describe.skipIf(!chromium)('dropped files', () => {
     // Failed uploads come first.
     expect((await rows()).slice(0, 4).map((one) => one.name)).toEqual(Object.keys(refused));
     expect(await page.$$('aria/[role="listitem"]')).toHaveLength(count + 5);
+    // Screen readers would read the symbol in place of a missing thumbnail before each name.
+    expect(JSON.stringify(await page.accessibility.snapshot())).not.toMatch(/▦/);
     expect(await row('photo 1.png')).toMatchObject({ value: '100', buttons: [] });
     // On a phone the long list is above the links to the pages.
     await page.setViewport({ width: 390, height: 844 });
