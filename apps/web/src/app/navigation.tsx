@@ -3,6 +3,7 @@ import { useMe } from '../sessions/session-gate.tsx';
 import { ClockIcon, GridIcon, PeopleIcon, PostsIcon, TrashIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { workspaceOptions } from '../workspaces/workspace-options.ts';
 
 const PAGES = [
   { to: '/', label: 'Library', icon: <GridIcon /> },
@@ -57,7 +58,7 @@ export function WorkspaceChoice() {
       label="Workspace"
       isLabelHidden
       value={shown.id}
-      options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+      options={workspaceOptions(workspaces)}
       onChange={(workspace) => void navigate({ to: '/', search: { workspace } })}
     />
   );

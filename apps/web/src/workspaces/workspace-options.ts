@@ -1,0 +1,12 @@
+const byName = new Intl.Collator('en', { numeric: true });
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Returns the options of the choice of workspaces, sorted by name. The service lists them as the token does. */
+export const workspaceOptions = (workspaces: readonly Named[]) =>
+  workspaces
+    .map(({ id, name }) => ({ value: id, label: name }))
+    .sort((one, other) => byName.compare(one.label, other.label));
