@@ -49,6 +49,7 @@ export const imports: Benchmark = {
       const one = await ours('ours', source);
       const other = beside === null ? await bare() : await ours('beside', sourceOf(beside));
       progress(`measuring: ${ROUNDS} rounds of ${IMAGES} images`);
-      return figuresOf('', 'images/s', await sideBySide(ROUNDS, one, other, WARM_UPS));
+      const theirName = beside === null ? 'bare' : 'beside';
+      return figuresOf('', 'images/s', await sideBySide(ROUNDS, one, other, WARM_UPS), undefined, theirName);
     }),
 };
