@@ -98,7 +98,7 @@ const PostRow = memo(({ post, profile, timezone, isCut, onOpen }: PostRowProps) 
     </td>
     {METRICS.map(({ name, label }) => (
       <td key={name} className="post-metric" data-label={label}>
-        {countOf(post.metrics[name])}
+        {isPlanned(post) && post.metrics[name] === 0 ? '–' : countOf(post.metrics[name])}
       </td>
     ))}
   </tr>

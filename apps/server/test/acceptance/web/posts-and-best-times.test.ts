@@ -342,6 +342,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'button', 'Save');
     await untilSays(page, 'The post was added.', '[role="status"]');
     await untilSays(page, 'Planned', 'tbody');
+    const counts = await page.$$eval('tbody .post-metric', (cells) => cells.map(({ textContent }) => textContent));
+    expect(counts).toEqual(Array.from({ length: 6 }, () => '–'));
     const [planned] = await listPosts(world, world.fill('profile={planned}'));
     expect(planned).toMatchObject({ text: 'Soon', published_at: '2027-03-02T18:30:00.000Z' });
     expect(planned?.media_content_ids).toEqual([world.ids.photo ?? '']);
