@@ -1,9 +1,6 @@
 /** Maximum size of a body that is gathered in memory: 1 MB. */
 export const MAX_GATHERED_BYTES = 1024 * 1024;
 
-/** Bytes that are allocated for the first chunk, so that a photo of usual size on the web is copied only once. */
-const FIRST_BYTES = 128 * 1024;
-
 /** The stream of a body that was too long to be gathered in memory. */
 export interface RestOfBody extends AsyncIterableIterator<Uint8Array> {
   return(): Promise<IteratorReturnResult<undefined>>;
@@ -25,7 +22,7 @@ export async function gather(
     if (next.done) return held.subarray(0, size);
     const end = size + next.value.length;
     if (end > held.length) {
-      const larger = new Uint8Array(Math.max(end, Math.min(Math.max(2 * held.length, FIRST_BYTES), max)));
+      const larger = new Uint8Array(Math.max(end, Math.min(2 * held.length, max)));
       larger.set(held.subarray(0, size));
       held.buffer.transfer(0);
       held = larger;
