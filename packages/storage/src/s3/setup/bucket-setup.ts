@@ -4,7 +4,7 @@ import { codeOf } from '../client/failures.ts';
 import { ATTEMPTS, waitAfter } from '../client/timeouts.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 import { corsRule, corsRules } from './cors.ts';
-import { ABANDONED_DAYS, abandonedUploadsRule, harmfulRules, lifecycleRules } from './lifecycle.ts';
+import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { BucketConfiguration } from './rules.ts';
 import { writeSafely } from './safe-rewrite.ts';
@@ -79,25 +79,18 @@ async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: b
     return { name, purpose: 'existing rules are kept', rule: null, result: { outcome: 'not_wanted' }, harmful: [] };
   }
   const pages = origins.includes('*') ? 'all pages' : `pages of ${origins.join(', ')}`;
-  const result = await applyRules(s3, corsRules(origins), dryRun);
   const purpose = `${pages} may send files to the bucket and read them`;
-  return { name, purpose, rule: corsRule(origins), result, harmful: [] };
+  return { name, purpose, rule: corsRule(origins), ...(await applyRules(s3, corsRules(origins), dryRun)) };
 }
 
 async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<BucketRule> {
   const purpose = `multipart uploads that were never completed are aborted after ${ABANDONED_DAYS} days`;
-  const result = await applyRules(s3, lifecycleRules(), dryRun);
-  return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result, harmful: await findHarmful(s3) };
-}
-
-/** Returns phrases about harmful lifecycle rules; none if the rules can't be read. */
-async function findHarmful(s3: S3Connection): Promise<readonly string[]> {
-  try {
-    return harmfulRules((await lifecycleRules().read(s3))?.rules ?? []);
-  } catch (error) {
-    if (obstacleOf(error)) return [];
-    throw error;
-  }
+  return {
+    name: 'lifecycle',
+    purpose,
+    rule: abandonedUploadsRule,
+    ...(await applyRules(s3, lifecycleRules(), dryRun)),
+  };
 }
 
 /**
@@ -121,16 +114,19 @@ async function applyRules<Rules>(
   s3: S3Connection,
   configuration: BucketConfiguration<Rules>,
   dryRun: boolean,
-): Promise<RuleOutcome> {
+): Promise<Pick<BucketRule, 'result' | 'harmful'>> {
+  let harmful: readonly string[] = [];
   try {
-    const wanted = configuration.withOurs(await configuration.read(s3));
-    if (wanted === null) return { outcome: 'unchanged' };
-    if (dryRun) return { outcome: 'planned' };
+    const current = await configuration.read(s3);
+    harmful = configuration.harmfulIn(current);
+    const wanted = configuration.withOurs(current);
+    if (wanted === null) return { result: { outcome: 'unchanged' }, harmful };
+    if (dryRun) return { result: { outcome: 'planned' }, harmful };
     await configuration.write(s3, wanted);
-    return (await isStored(s3, configuration)) ? { outcome: 'applied' } : NOT_RETURNED;
+    return { result: (await isStored(s3, configuration)) ? { outcome: 'applied' } : NOT_RETURNED, harmful };
   } catch (error) {
     const obstacle = obstacleOf(error);
-    if (obstacle) return obstacle;
+    if (obstacle) return { result: obstacle, harmful };
     throw error;
   }
 }

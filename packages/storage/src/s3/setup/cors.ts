@@ -43,6 +43,7 @@ export function corsRules(origins: readonly string[]): BucketConfiguration<reado
       const CORSConfiguration = { CORSRules: [...rules] };
       await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration }));
     },
+    harmfulIn: () => [],
   };
 }
 

@@ -52,6 +52,7 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
       };
       await client.send(new PutBucketLifecycleConfigurationCommand(request));
     },
+    harmfulIn: (current) => harmfulRules(current?.rules ?? []),
   };
 }
 

@@ -6,6 +6,8 @@ export interface BucketConfiguration<Rules> {
   /** Returns the current rules plus ours, or null when nothing has to be written. */
   withOurs(current: Rules | null): Rules | null;
   write(s3: S3Connection, rules: Rules): Promise<void>;
+  /** Returns phrases about rules that destroy media or make them unreadable. */
+  harmfulIn(current: Rules | null): readonly string[];
 }
 
 /** Whether two lists have the same elements, ignoring order and repeats. */
