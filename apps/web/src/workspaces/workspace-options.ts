@@ -5,7 +5,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Returns the options of the choice of workspaces, sorted by name. The service lists them as the token does. */
+/** Returns the options of the choice of workspaces, sorted by name. The service returns them in the order of the token. */
 export const workspaceOptions = (workspaces: readonly Named[]) =>
   workspaces
     .map(({ id, name }) => ({ value: id, label: name }))

@@ -19,8 +19,7 @@ const REMEDY = '; run as a role with that right: create extension pg_trgm';
 export function searchIndexKeeper(settings: PoolSettings): (signal: AbortSignal) => Promise<SearchIndexReport> {
   let [askAt, obstacle] = [0, null as string | null];
   return async (signal) => {
-    // The monotonic clock is used because the index would otherwise not be attempted for as long as the machine's clock was
-    // ahead before it was set back.
+    // With a time of day, the next attempt would be delayed if the machine's clock was ahead and has been set back.
     if (performance.now() >= askAt) {
       obstacle = await obstacleOf(settings, signal);
       askAt = performance.now() + INTERVAL;

@@ -73,7 +73,7 @@ export class Library {
     const client = createPostshelfClient({ baseUrl: url, token, repeats: 0 });
     const { data } = await patience
       .through(() => client.trpc.me.get.query({}), MINUTES_FOR_START)
-      .catch((error) => {
+      .catch((error: unknown) => {
         if (error instanceof Stopped) throw new CommandError(`${url}: ${error.message}`);
         throw error instanceof PostshelfError ? new CommandError(`${url}: ${reasonOf(error)}`) : error;
       });
