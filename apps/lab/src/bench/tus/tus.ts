@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { memoryOf, repeatAtOnce } from '@postshelf/harness';
+import { compiled, memoryOf, type Program, repeatAtOnce } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
+import { buildProgram } from '../binary/program.ts';
 import { startScript, withPrograms } from '../support/program.ts';
 import { type Service, startNewService } from '../support/service.ts';
 import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
@@ -22,8 +23,8 @@ export const tus: Benchmark = {
   about:
     'Uploads a video of 200 MB by tus 1.0. The service answers when the video is stored durably, hashed and inspected, and has ' +
     'its cover. It is compared with `@tus/server` and its `FileStore`, which syncs nothing, and with a bare `Bun.serve` that ' +
-    'writes the body of one request to a file and syncs it. Memory: the maximum that `postshelf serve` has resident (VmHWM) ' +
-    `during ${AT_ONCE} concurrent uploads of such a video.`,
+    'writes the body of one request to a file and syncs it. Memory: the maximum that the program as one file has resident ' +
+    `(VmHWM) during ${AT_ONCE} concurrent uploads of such a video.`,
 
   run: async (progress) =>
     withPrograms(async (folder, until) => {
@@ -62,9 +63,10 @@ export const tus: Benchmark = {
       progress(`compared with the bare server: ${ROUNDS} rounds`);
       const both = await sideBySide(ROUNDS, worker(service.pid, tusOf(service), SIZE), toBare);
       figures.push(...figuresOf('one PATCH: ', 'MB/s', both));
+      const by = compiled(await buildProgram());
       for (const [what, piece] of Object.entries(PIECES)) {
         progress(`memory, ${what}`);
-        figures.push(await memoryFigure(what, video, piece));
+        figures.push(await memoryFigure(what, video, piece, by));
       }
       return figures;
     }),
@@ -75,9 +77,9 @@ const tusOf = ({ root, workspace, headers }: Service): TusServer => ({
   headers: { ...headers },
 });
 
-const memoryFigure = (what: string, video: Bun.BunFile, piece: number): Promise<Figure> =>
+const memoryFigure = (what: string, video: Bun.BunFile, piece: number, by: Program): Promise<Figure> =>
   withPrograms(async (folder, until) => {
-    const service = await until(startNewService({ DATA_DIR: folder, PREVIEWS_AHEAD: 'false' }));
+    const service = await until(startNewService({ DATA_DIR: folder, PREVIEWS_AHEAD: 'false' }, by));
     await repeatAtOnce(AT_ONCE, AT_ONCE, () => uploadByTus(tusOf(service), video, piece));
     const value = (await memoryOf(service.pid)).peak / 1e6;
     return { what: `${AT_ONCE} at once, ${what}`, value, unit: 'MB', goal: { kind: 'at most', value: 150 } };
