@@ -193,11 +193,19 @@ const pinnedTo =
   };
 
 /**
- * Frees a buffer unless its memory is shared. The garbage collector would free the memory late, because it sees only
- * the small object that refers to the memory.
+ * Frees a buffer unless it is small or its memory is shared. The garbage collector would free the memory late, because
+ * it sees only the small object that refers to the memory.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength < WORTH_FREEING) return;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/** Joins chunks, and frees them. */
+function join(chunks: readonly Uint8Array[]): Uint8Array {
+  const joined = Buffer.concat(chunks);
+  for (const chunk of chunks) free(chunk);
+  return joined;
 }
 
 /**
@@ -209,7 +217,7 @@ async function* bodyOf(
   client: ClientRequest,
   host: string,
 ): AsyncGenerator<Uint8Array, undefined> {
-  let [chunks, bytes, size] = [0, 0, 0];
+  let [chunks, total, size] = [0, 0, 0];
   let waiting: Uint8Array[] = [];
   let isOver = false;
   let failure: Error | null = null;
@@ -228,8 +236,8 @@ async function* bodyOf(
     .on('close', () => isOver || fail(new Error('The connection ended before the body did.')))
     .on('data', (chunk: Uint8Array) => {
       chunks += 1;
-      bytes += chunk.length;
-      if (chunks > FREE_CHUNKS + bytes / MEAN_CHUNK_BYTES) fail(tooSmallChunks(host));
+      total += chunk.length;
+      if (chunks > FREE_CHUNKS + total / MEAN_CHUNK_BYTES) fail(tooSmallChunks(host));
       if (failure) {
         client.destroy();
         return;
@@ -243,11 +251,10 @@ async function* bodyOf(
     if (failure) throw failure;
     const [first] = waiting;
     if (first) {
-      const together = waiting.length === 1 ? first : Buffer.concat(waiting);
-      const received = waiting;
+      const bytes = waiting.length === 1 ? first : join(waiting);
       [waiting, size] = [[], 0];
-      yield together;
-      for (const chunk of received) if (chunk.length >= WORTH_FREEING) free(chunk);
+      yield bytes;
+      free(bytes);
     } else if (isOver) return;
     else if (response.isPaused()) {
       // Without this wait, one turn would read everything that the system has received, which may be several megabytes.
