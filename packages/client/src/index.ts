@@ -4,7 +4,6 @@ export type { Token } from './connection.ts';
 export { type FieldErrors, PostshelfError, type PostshelfErrorCode } from './error.ts';
 export type { EventType, PostshelfEvent } from './events/event.ts';
 export type { EventOptions } from './events/events.ts';
-export { verifyWebhook, type WebhookEvent, type WebhookRequest } from './events/verify-webhook.ts';
 export type { NamedFile, UploadFile } from './files.ts';
 export type { ImportUrlOptions } from './import-url.ts';
 export type { MediaItem } from './media-item.ts';
@@ -18,4 +17,5 @@ export type { CallOptions, MutationOptions, OperatorTrpc, PostshelfTrpc } from '
 export type { UploadOptions } from './upload.ts';
 export type { UploadPresignedOptions } from './upload-presigned.ts';
 export type { UploadResumableOptions } from './upload-resumable.ts';
+export { verifyWebhook, type WebhookEvent, type WebhookRequest } from './verify-webhook.ts';
 export type { WaitOptions } from './wait-until-ready.ts';

@@ -4,8 +4,6 @@ import { listAudit, listAuditBehind } from './audit/audit-repository.ts';
 import { estimateFromTexts, estimateHours } from './best-times/estimate-hours.ts';
 import { publishedPosts } from './best-times/published-posts.ts';
 import { scoreHours } from './best-times/score-hours.ts';
-import { listDeliveries } from './events/delivery-list.ts';
-import { countDeliveries } from './events/delivery-repository.ts';
 import { listFolders } from './folders/folder-list.ts';
 import { jobFigures, listJobs } from './jobs/job-queue.ts';
 import { listMedia } from './media/media-list.ts';
@@ -17,6 +15,8 @@ import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store
 import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './store/readers.ts';
 import type { Computation, Scan } from './store/store.ts';
 import { listTrash } from './trash/trash-repository.ts';
+import { listDeliveries } from './webhooks/delivery-list.ts';
+import { countDeliveries } from './webhooks/delivery-repository.ts';
 
 /** All scans by name. They are found by their names, because functions can't be sent to a thread. */
 const SCANS = new Map(

@@ -5,10 +5,8 @@ import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { calendarRepository } from './calendars/calendar-repository.ts';
 import { dueWork } from './doctor/due-work.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
-import { deliveryRepository } from './events/delivery-repository.ts';
 import { endWrite } from './events/end-write.ts';
 import { eventRepository } from './events/event-repository.ts';
-import { webhookRepository } from './events/webhook-repository.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { idempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { jobQueue } from './jobs/job-queue.ts';
@@ -30,6 +28,8 @@ import { trashRepository } from './trash/trash-repository.ts';
 import { processingRepository } from './uploads/processing-repository.ts';
 import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
+import { deliveryRepository } from './webhooks/delivery-repository.ts';
+import { webhookRepository } from './webhooks/webhook-repository.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
 /**

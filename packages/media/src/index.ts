@@ -2,7 +2,6 @@ export { findConfinement, weaknessesOf } from './child/confinement.ts';
 export { createImageConverter, type ImageConverterOptions } from './conversion/image-converter.ts';
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
 export { type Ffmpeg, findFfmpeg, findMissingCodecs } from './covers/ffmpeg.ts';
-export { createWebhookSender, type WebhookSenderOptions } from './events/webhook-sender.ts';
 export { createMediaFitter, type MediaFitterOptions } from './fit/media-fitter.ts';
 export { parseNetworks, parseNetworkWithPort } from './imports/ip-networks.ts';
 export { canBePublic } from './imports/public-address.ts';
@@ -12,3 +11,4 @@ export { createPixelCheck, type PixelCheck, pixelsDecode } from './inspect/pixel
 export { createLinkFetcher, type LinkFetcherOptions } from './links/link-fetcher.ts';
 export { createLocationFinder } from './location/location-finder.ts';
 export { createPreviewMaker, type PreviewMakerOptions } from './previews/preview-maker.ts';
+export { createWebhookSender, type WebhookSenderOptions } from './webhooks/webhook-sender.ts';

@@ -2,8 +2,6 @@ import { zip } from './archives/zip.ts';
 import { audit } from './audit/operations.ts';
 import { analytics } from './best-times/operations.ts';
 import { calendars } from './calendars/operations.ts';
-import { deliveries } from './events/deliveries.ts';
-import { webhooks } from './events/webhooks.ts';
 import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
@@ -22,6 +20,8 @@ import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
 import { tokens } from './tokens/run-tokens.ts';
 import { trash } from './trash/operations.ts';
+import { deliveries } from './webhooks/deliveries.ts';
+import { webhooks } from './webhooks/operations.ts';
 import { workspaces } from './workspaces/operations.ts';
 import { usage } from './workspaces/usage.ts';
 

@@ -8,7 +8,6 @@ import {
 } from '@postshelf/domain';
 import type { ExpressionBuilder } from 'kysely';
 import { auditToRow } from '../audit/audit-repository.ts';
-import { removeWebhooksOf } from '../events/remove-webhooks.ts';
 import { parentsAmong } from '../folders/folder-tree.ts';
 import { removeJobsOf } from '../jobs/jobs.ts';
 import { removeAliases } from '../media/write-items.ts';
@@ -17,6 +16,7 @@ import { countOf } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 import { removeTrashOf } from '../trash/trash-repository.ts';
+import { removeWebhooksOf } from '../webhooks/remove-webhooks.ts';
 
 export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>

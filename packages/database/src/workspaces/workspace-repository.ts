@@ -1,5 +1,4 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
-import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
 import { completeWithin } from '../idempotency/complete.ts';
 import { addJob } from '../jobs/jobs.ts';
@@ -8,6 +7,7 @@ import { emitQuotaEvents, lockUsage, usageOf } from '../quotas/quotas.ts';
 import { pageNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
+import { disableWebhooksOf } from '../webhooks/remove-webhooks.ts';
 import { beginCounts, countContents, countsFrom, countsRow, endAccess, removeBatch } from './remove-workspace.ts';
 import { setSystemFolders, systemFoldersOf } from './system-folders.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { addWebhook } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addFolder, NOW, newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { addWebhook } from '@postshelf/testing/contracts/webhooks/samples';
 import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../../src/copy/plan.ts';

@@ -1,13 +1,6 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
 import { COUNTS, sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
-import {
-  addDelivery,
-  addWebhook,
-  claim as claimDelivery,
-  OK,
-  outcome,
-} from '@postshelf/testing/contracts/events/webhook-samples';
 import { addFit, addImport, claim, release } from '@postshelf/testing/contracts/job-samples';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
@@ -24,6 +17,13 @@ import {
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
+import {
+  addDelivery,
+  addWebhook,
+  claim as claimDelivery,
+  OK,
+  outcome,
+} from '@postshelf/testing/contracts/webhooks/samples';
 import type { Database } from '../../src/index.ts';
 
 /** Number of concurrent inserts. Concurrent writes to SQLite share a commit. */

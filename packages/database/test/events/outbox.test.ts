@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/domain';
-import { addListened, eventsDuring, follow } from '@postshelf/testing/contracts/events/samples';
-import { addFolder, addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
+import {
+  addFolder,
+  addListened,
+  addWorkspace,
+  eventsDuring,
+  follow,
+  sampleImage,
+} from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { endWrite } from '../../src/events/end-write.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';

@@ -4,10 +4,7 @@ import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-t
 import { describeCalendarRepository } from '@postshelf/testing/contracts/calendars/calendar-repository';
 import { describeDueWork } from '@postshelf/testing/contracts/doctor/due-work';
 import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplicates/duplicate-repository';
-import { describeDeliveryRepository } from '@postshelf/testing/contracts/events/delivery-repository';
 import { describeEventRepository } from '@postshelf/testing/contracts/events/event-repository';
-import { describeFanOut } from '@postshelf/testing/contracts/events/fan-out';
-import { describeWebhookRepository } from '@postshelf/testing/contracts/events/webhook-repository';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
 import { describeIdempotencyRepository } from '@postshelf/testing/contracts/idempotency/idempotency-repository';
 import { describeJobQueue } from '@postshelf/testing/contracts/jobs/job-queue';
@@ -27,6 +24,9 @@ import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/tok
 import { describeTrashRepository } from '@postshelf/testing/contracts/trash/trash-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
 import { describeVersions } from '@postshelf/testing/contracts/versions/versions';
+import { describeDeliveryRepository } from '@postshelf/testing/contracts/webhooks/delivery-repository';
+import { describeFanOut } from '@postshelf/testing/contracts/webhooks/fan-out';
+import { describeWebhookRepository } from '@postshelf/testing/contracts/webhooks/webhook-repository';
 import { describeQuotas } from '@postshelf/testing/contracts/workspaces/quotas';
 import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
 import { describeWorkspaceRepository } from '@postshelf/testing/contracts/workspaces/workspace-repository';

@@ -3,14 +3,6 @@ import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
 import { sampleArchive } from '@postshelf/testing/contracts/archives/archive-repository';
 import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
-import {
-  addDelivery,
-  addWebhook,
-  claim as claimDelivery,
-  NO,
-  outcome,
-  secretOf,
-} from '@postshelf/testing/contracts/events/webhook-samples';
 import { addFit, addImport, claim, release } from '@postshelf/testing/contracts/job-samples';
 import { ADDED } from '@postshelf/testing/contracts/jobs/added';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
@@ -29,6 +21,14 @@ import {
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
+import {
+  addDelivery,
+  addWebhook,
+  claim as claimDelivery,
+  NO,
+  outcome,
+  secretOf,
+} from '@postshelf/testing/contracts/webhooks/samples';
 import { type Compilable, Kysely, type Dialect as KyselyDialect, sql } from 'kysely';
 import { folderToRow } from '../../src/folders/folder-rows.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';

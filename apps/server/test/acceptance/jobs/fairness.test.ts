@@ -1,7 +1,6 @@
 // These tests check that workspaces take turns in each kind of job, and that jobs that requests pass directly to the
 // runner don't wait in the queue.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { addTenant, firstTenant, importFor } from '../fair-share/support/tenants.ts';
 import { type Gate, gate, head, inTurn, serve, status } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';
@@ -10,6 +9,7 @@ import { type Answer, Origin } from '../imports/support/origin.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+import { createWebhook, Receiver } from '../webhooks/support/receiver.ts';
 import { jobs, patient, retry } from './support/jobs.ts';
 
 const CROWD = 1000;

@@ -1,13 +1,6 @@
 // These tests check, with a running worker, that operators can retry jobs immediately and cancel running jobs, and that
 // jobs that have failed permanently are kept.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  status as answering,
-  inTurn as answeringInTurn,
-  createWebhook,
-  ok,
-  Receiver,
-} from '../events/support/receiver.ts';
 import { beginUpload, firstTenant } from '../fair-share/support/tenants.ts';
 import { gate, inTurn, serve, serveGated, status } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';
@@ -21,6 +14,13 @@ import { command } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+import {
+  status as answering,
+  inTurn as answeringInTurn,
+  createWebhook,
+  ok,
+  Receiver,
+} from '../webhooks/support/receiver.ts';
 import { cancel, importLater, jobOf, jobs, patient, retry, untilJobIs } from './support/jobs.ts';
 
 let world: World;

@@ -1,6 +1,5 @@
 // These tests check how operators list jobs of every kind while no worker runs, and what cancelling a job does.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { status } from '../imports/support/answers.ts';
 import { show } from '../imports/support/imports.ts';
@@ -13,6 +12,7 @@ import { startServer } from '../support/server.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+import { createWebhook, Receiver } from '../webhooks/support/receiver.ts';
 import { cancel, idsOf, importLater, jobOf, jobs, patient } from './support/jobs.ts';
 
 const KINDS = ['check', 'cover', 'delivery', 'fit', 'import', 'preview', 'removal'];

@@ -3,12 +3,21 @@ import type { LibraryEvent, MediaItem } from '@postshelf/domain';
 import { claim } from '../job-samples.ts';
 import { arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { addPost, addProfile, madeOf, sampleDetails, samplePost } from '../posts/samples.ts';
-import { addFolder, NOW, newId, sampleCover, sampleFolder, sampleImage, sampleVideo } from '../samples.ts';
+import {
+  addFolder,
+  addListened,
+  eventsDuring,
+  NOW,
+  newId,
+  sampleCover,
+  sampleFolder,
+  sampleImage,
+  sampleVideo,
+} from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeListening } from './listening.ts';
 import { describeEventRaces } from './races.ts';
 import { describeEventReading } from './reading.ts';
-import { addListened, eventsDuring } from './samples.ts';
 
 const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { LISTENED } from '@postshelf/domain';
-import { addFolder, addWorkspace, NOW, sampleFolder, sampleImage } from '../samples.ts';
+import { addFolder, addWorkspace, eventsDuring, NOW, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { eventsDuring } from './samples.ts';
-import { addWebhook } from './webhook-samples.ts';
+import { addWebhook } from '../webhooks/samples.ts';
 
 export function describeListening(open: OpenStores): void {
   describe('are recorded', () => {

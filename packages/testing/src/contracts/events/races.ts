@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { LibraryEvent, PlacedEvent, Uuid } from '@postshelf/domain';
 import { addProfile, sampleDetails } from '../posts/samples.ts';
-import { NOW, sampleImage } from '../samples.ts';
+import { addListened, follow, NOW, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addListened, follow } from './samples.ts';
 
 const WRITERS = 6;
 const ITEMS = 4;

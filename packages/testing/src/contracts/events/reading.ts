@@ -1,8 +1,7 @@
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addFolder, NOW, newId, sampleImage } from '../samples.ts';
+import { addFolder, addListened, follow, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { addListened, follow } from './samples.ts';
 
 export function describeEventReading(open: OpenStores): void {
   describe('are read', () => {

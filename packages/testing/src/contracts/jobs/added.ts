@@ -1,8 +1,8 @@
 import type { JobKind, Uuid } from '@postshelf/domain';
-import { addDelivery, addWebhook } from '../events/webhook-samples.ts';
 import { addFit, addImport } from '../job-samples.ts';
 import { newId, sampleImage, sampleVideo } from '../samples.ts';
 import type { Stores } from '../stores.ts';
+import { addDelivery, addWebhook } from '../webhooks/samples.ts';
 
 /** Adds a job of a kind through the change that requires it, and returns its subject. */
 export const ADDED: { readonly [Kind in JobKind]: (of: Stores, workspaceId: Uuid, dueAt: number) => Promise<Uuid> } = {

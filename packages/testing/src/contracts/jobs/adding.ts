@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { JOB_KINDS } from '@postshelf/domain';
-import { addDelivery, addWebhook } from '../events/webhook-samples.ts';
 import { addImport, claim, idsOf, LEASE_TIME, leaseOf, SAMPLE_FIT, SAMPLE_IMPORT } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { addDelivery, addWebhook } from '../webhooks/samples.ts';
 import { ADDED } from './added.ts';
 
 /** Checks which jobs are in the queue, and when they become due. */

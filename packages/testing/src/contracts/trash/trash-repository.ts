@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { thrownBy } from '../../outcomes.ts';
-import { eventsDuring } from '../events/samples.ts';
 import { claimAll } from '../job-samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import {
   addFolder,
   addWorkspace,
+  eventsDuring,
   NOW,
   newId,
   sampleCover,

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { type ActiveMedia, type Quota, StorageFull, type Uuid } from '@postshelf/domain';
 import { thrownBy } from '../../outcomes.ts';
-import { eventsDuring } from '../events/samples.ts';
 import { addImport, LEASE_TIME } from '../job-samples.ts';
 import { arrived, arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { sampleUpload } from '../presign-repository/samples.ts';
-import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
+import { addWorkspace, eventsDuring, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 /** Returns a new image of this size with a unique hash. */

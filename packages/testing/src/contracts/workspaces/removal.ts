@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { type AccessToken, NO_TERMS, type Uuid, type Workspace } from '@postshelf/domain';
-import { addWebhook } from '../events/webhook-samples.ts';
 import { addImport } from '../job-samples.ts';
 import { PENDING_KINDS } from '../pending/kinds.ts';
 import { addPost, addProfile, samplePost, sampleProfile } from '../posts/samples.ts';
@@ -19,6 +18,7 @@ import {
   sampleVideo,
 } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+import { addWebhook } from '../webhooks/samples.ts';
 
 async function addToken(stores: Stores, workspaceIds: readonly Uuid[]): Promise<AccessToken> {
   const token = sampleToken(workspaceIds);

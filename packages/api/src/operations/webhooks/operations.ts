@@ -14,7 +14,7 @@ import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
-import { newWebhook, showWebhook, webhook, webhookChange, webhookWithSecret } from './webhook-schema.ts';
+import { newWebhook, showWebhook, webhook, webhookChange, webhookWithSecret } from './schema.ts';
 
 const tag = 'Webhooks';
 const IN_WORKSPACE = '/workspaces/{workspace}/webhooks';

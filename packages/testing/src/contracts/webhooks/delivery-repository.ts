@@ -4,17 +4,7 @@ import { expectSlices } from '../lists.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import {
-  addDelivery,
-  addWebhook,
-  claim,
-  deliverAll,
-  LEASE,
-  NO,
-  OK,
-  outcome,
-  sampleDelivery,
-} from './webhook-samples.ts';
+import { addDelivery, addWebhook, claim, deliverAll, LEASE, NO, OK, outcome, sampleDelivery } from './samples.ts';
 
 const AGAIN = NOW + 5000;
 

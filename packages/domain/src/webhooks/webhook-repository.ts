@@ -1,8 +1,8 @@
+import type { LibraryEvent } from '../events/event.ts';
 import type { IdempotencyCompletion } from '../idempotency/idempotency-repository.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { Attempt, Delivery } from './delivery.ts';
-import type { LibraryEvent } from './event.ts';
 import type { DisabledReason, Webhook, WebhookSecretsKept } from './webhook.ts';
 
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'types' | 'enabled'>>;

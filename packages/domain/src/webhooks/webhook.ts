@@ -1,5 +1,5 @@
+import { EVENT_TYPES, type EventType } from '../events/event.ts';
 import type { Uuid } from '../ids.ts';
-import { EVENT_TYPES, type EventType } from './event.ts';
 
 /**
  * Maximum number of webhooks in a workspace. Each event may cause one delivery per webhook, and these deliveries delay

@@ -1,6 +1,6 @@
-import { parseJson } from '../answer.ts';
-import { PostshelfError } from '../error.ts';
-import type { ChangeEvent, EventOf } from './event.ts';
+import { parseJson } from './answer.ts';
+import { PostshelfError } from './error.ts';
+import type { ChangeEvent, EventOf } from './events/event.ts';
 
 /** The event that a webhook delivers. Its `id` is the `webhook-id`, which identifies repeated deliveries. */
 export type WebhookEvent = ChangeEvent | EventOf<'webhook.test', { readonly id: string }>;

@@ -8,12 +8,12 @@ import type {
   PlacedEvent,
   Uuid,
 } from '@postshelf/domain';
+import { fanOutPlace, lockPlace } from '../events/fan-out-place.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, WebhookRow } from '../store/tables.ts';
 import { addDeliveryJobs } from './delivery-jobs.ts';
-import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 
 /**

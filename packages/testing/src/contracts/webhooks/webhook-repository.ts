@@ -4,16 +4,7 @@ import { expectSlices } from '../lists.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import {
-  addDelivery,
-  addWebhook,
-  claim,
-  OK,
-  outcome,
-  sampleDelivery,
-  sampleWebhook,
-  secretOf,
-} from './webhook-samples.ts';
+import { addDelivery, addWebhook, claim, OK, outcome, sampleDelivery, sampleWebhook, secretOf } from './samples.ts';
 
 const LATER = NOW + 1000;
 

@@ -5,8 +5,8 @@ import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf } from '../envelopes.ts';
 import { operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
-import { delivery, showDelivery } from './webhook-schema.ts';
-import { oneWebhook } from './webhooks.ts';
+import { oneWebhook } from './operations.ts';
+import { delivery, showDelivery } from './schema.ts';
 
 const tag = 'Webhooks';
 const DISABLED = 'On `webhook`: the webhook is disabled.';

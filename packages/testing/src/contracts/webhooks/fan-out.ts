@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { type Delivery, type DueDelivery, type LibraryEvent, MAX_WEBHOOKS, type Uuid } from '@postshelf/domain';
 import { testRace } from '../race.ts';
-import { addFolder, NOW, newId } from '../samples.ts';
+import { addFolder, addListened, NOW, newId } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { addListened } from './samples.ts';
-import {
-  addDelivery,
-  addWebhook,
-  claim,
-  deliverAll,
-  NO,
-  OK,
-  outcome,
-  sampleWebhook,
-  secretOf,
-} from './webhook-samples.ts';
+import { addDelivery, addWebhook, claim, deliverAll, NO, OK, outcome, sampleWebhook, secretOf } from './samples.ts';
 
 const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringify({ id, type }) };
 

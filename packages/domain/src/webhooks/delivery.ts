@@ -1,5 +1,5 @@
+import type { EventType } from '../events/event.ts';
 import type { Uuid } from '../ids.ts';
-import type { EventType } from './event.ts';
 
 /** Milliseconds before each retry, unless the operator sets other delays. */
 export const DEFAULT_WEBHOOK_RETRY_DELAYS: readonly number[] = [

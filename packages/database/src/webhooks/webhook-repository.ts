@@ -1,4 +1,5 @@
 import { MAX_WEBHOOKS, type Uuid, type WebhookRepository } from '@postshelf/domain';
+import { beginFanOut } from '../events/fan-out-place.ts';
 import { completeWithin } from '../idempotency/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -7,7 +8,6 @@ import { lockWorkspace } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { keepDeliveryJob, lockWebhook } from './delivery-jobs.ts';
-import { beginFanOut } from './fan-out-place.ts';
 import { removeWebhook } from './remove-webhooks.ts';
 import { typesToText, webhookFromRow, webhookToRow } from './webhook-rows.ts';
 
