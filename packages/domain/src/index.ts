@@ -108,6 +108,7 @@ export * from './readiness/index.ts';
 export * from './resumable/resumable.ts';
 export type * from './resumable/resumable-repository.ts';
 export type * from './resumable/resumable-storage.ts';
+export * from './search/search-fold.ts';
 export * from './sessions/session.ts';
 export * from './sessions/session-repository.ts';
 export * from './text.ts';
