@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_ORPHANS_PERCENT, DEFAULT_TRASH_DAYS, DEFAULT_UNDO_DAYS } from '@postshelf/domain';
 import * as v from 'valibot';
 import {
   ConfigError,
@@ -69,9 +70,9 @@ const REDIRECTED = { true: 'all', false: 'none', browsers: 'browsers' } as const
 export const storageSettings = {
   ...bucketSettings,
   MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
-  TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
-  UNDO_DAYS: v.optional(wholeNumber(0, 3650), '30'),
-  GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
+  TRASH_DAYS: v.optional(wholeNumber(0, 3650), `${DEFAULT_TRASH_DAYS}`),
+  UNDO_DAYS: v.optional(wholeNumber(0, 3650), `${DEFAULT_UNDO_DAYS}`),
+  GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), `${DEFAULT_MAX_ORPHANS_PERCENT}`),
   CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
 };
 

@@ -1,4 +1,12 @@
-import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
+import {
+  AUDIT_LIFE,
+  DEFAULT_MAX_ORPHANS_PERCENT,
+  DEFAULT_TRASH_DAYS,
+  DELIVERY_LIFE,
+  EVENT_LIFE,
+  trashEnd,
+  type WithheldCollection,
+} from '@postshelf/domain';
 import { pruneArchives } from '../archives/archives.ts';
 import { pruneAnswers } from '../idempotency/answer-once.ts';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
@@ -23,20 +31,11 @@ const DAY = 24 * 60 * 60 * 1000;
  */
 export const GARBAGE_AGE = DAY;
 
-/**
- * Minimum milliseconds that an object stays in the trash, because a process with a copy of the database may have moved
- * it there. Within this time, the process with the original changes the fence, so that the copy is recognised.
- */
-const MIN_TRASH_AGE = 2 * 60 * 1000;
-
-/** Returns a time. Objects that were moved to the trash before it are purged. */
-export const trashEnd = (now: number, trashAge: number): number => now - Math.max(trashAge, MIN_TRASH_AGE);
-
 export interface CollectOptions {
   readonly age?: number;
-  /** Milliseconds for which objects stay in the trash and uploads without a row are kept. Default: 7 days. */
+  /** Milliseconds for which objects stay in the trash and uploads without a row are kept. Default: {@link DEFAULT_TRASH_DAYS}. */
   readonly trashAge?: number;
-  /** Maximum number of orphans, in percent of all objects. Default: 10. */
+  /** Maximum number of orphans, in percent of all objects. Default: {@link DEFAULT_MAX_ORPHANS_PERCENT}. */
   readonly maxOrphansPercent?: number;
   /** Whether an operator has agreed to remove objects despite all doubts. Default: false. */
   readonly hasConsent?: boolean;
@@ -52,8 +51,8 @@ export interface CollectOptions {
 
 export const COLLECT_DEFAULTS = {
   age: GARBAGE_AGE,
-  trashAge: 7 * DAY,
-  maxOrphansPercent: 10,
+  trashAge: DEFAULT_TRASH_DAYS * DAY,
+  maxOrphansPercent: DEFAULT_MAX_ORPHANS_PERCENT,
   hasConsent: false,
   isOwner: true,
   signal: undefined,

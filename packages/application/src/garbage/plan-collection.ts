@@ -1,7 +1,7 @@
-import type { Library, TrashedObject } from '@postshelf/domain';
+import { type Library, type TrashedObject, trashEnd } from '@postshelf/domain';
 import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
-import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport, trashEnd } from './collect-garbage.ts';
+import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
 import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
 

@@ -1,23 +1,13 @@
-import { type Deletion, type FenceProblem, judgeFence, type StorageMark } from '@postshelf/domain';
+import {
+  type Deletion,
+  FENCE_TIMES,
+  type FenceProblem,
+  type FenceTimes,
+  judgeFence,
+  type StorageMark,
+} from '@postshelf/domain';
 import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
-
-export interface FenceTimes {
-  /**
-   * Milliseconds from the start of a process to its first change of the fence. This is longer than `interval`, so that
-   * a process that uses the original database changes the fence before a process that uses a copy does.
-   */
-  readonly first: number;
-  readonly interval: number;
-  /**
-   * Milliseconds that the lease lasts. This is shorter than `first`, so that a new process can take over a killed
-   * process's lease before its own first change.
-   */
-  readonly lease: number;
-  readonly destroying: number;
-}
-
-export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
 
 /** Maximum number of deletions that are purged after one change of the fence. Later ones wait for the next change. */
 const DELETIONS = 10_000;

@@ -5,6 +5,7 @@ import {
   judgeOwnership,
   type Library,
   type LibraryLocations,
+  OWNERSHIP_SAMPLE,
   type OwnershipFacts,
   type OwnershipProblem,
   parseUuid,
@@ -39,9 +40,6 @@ export interface Ownership {
   /** The reason why the database is read-only; null if it isn't. */
   readonly problem: FenceProblem | null;
 }
-
-/** Number of objects and items that are compared if the storage has no mark. */
-const SAMPLE = { objects: 1000, items: 100 } as const;
 
 const AT_ONCE = 10;
 
@@ -154,14 +152,14 @@ export interface SamplePorts {
 
 /** Checks how many of the first objects have an item, and how many of the oldest items have an object. */
 export async function sampleStorage({ media, storage }: SamplePorts): Promise<StorageSample> {
-  const keys = await firstKeys(storage, SAMPLE.objects);
+  const keys = await firstKeys(storage, OWNERSHIP_SAMPLE.objects);
   const kept = await media.existingFullNames(keys);
   let known = kept.size;
   for (const key of keys) {
     const id = parseUuid(key.split('/')[1]);
     if (!kept.has(key) && id !== null && (await media.findStored(id)) !== null) known += 1;
   }
-  const items = await media.listActive(null, SAMPLE.items);
+  const items = await media.listActive(null, OWNERSHIP_SAMPLE.items);
   let present = 0;
   const fullNames = items.map(({ fullName }) => fullName);
   await forEachConcurrently(fullNames, AT_ONCE, async (fullName) => {

@@ -6,8 +6,6 @@ import type { Ports, Shared } from '../ports.ts';
 import { deleteMedia } from './delete-media.ts';
 import { updateMedia } from './update-media.ts';
 
-export const MAX_BATCH = 500;
-
 /** Number of items that are changed per slot; between two slots, other requests get their turn. */
 const ITEMS_PER_SLOT = 25;
 

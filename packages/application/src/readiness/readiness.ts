@@ -9,6 +9,7 @@ import {
   isUsable,
   type LinkPlace,
   linkFacts,
+  MAX_CHECKED_MEDIA,
   MAX_COUNTED_POSTS,
   type MediaItem,
   type Post,
@@ -24,8 +25,6 @@ import { turns } from '../fair-share/event-loop.ts';
 import { lookUp } from '../look-up.ts';
 import type { Ports } from '../ports.ts';
 import { profileErrors } from '../posts/check-post.ts';
-
-const MAX_TOGETHER = 100;
 
 /** What a request says about the planned post, except for its files. */
 export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPerDay'> {
@@ -111,7 +110,7 @@ export async function setErrors(
   workspaceId: Uuid,
   { media_content_ids, profile }: { readonly media_content_ids?: unknown; readonly profile?: unknown },
 ): Promise<FieldErrors> {
-  const ids = Array.isArray(media_content_ids) ? media_content_ids.slice(0, MAX_TOGETHER).map(parseUuid) : [];
+  const ids = Array.isArray(media_content_ids) ? media_content_ids.slice(0, MAX_CHECKED_MEDIA).map(parseUuid) : [];
   return {
     ...(await profileErrors(ports, workspaceId, profile)),
     ...(await findCandidates(ports, workspaceId, ids)).errors,

@@ -1,10 +1,7 @@
-import type { ActiveMedia, ObjectCheck } from '@postshelf/domain';
+import { type ActiveMedia, CHECK_INTERVAL, type ObjectCheck } from '@postshelf/domain';
 import { type JobHandler, oneByOne } from '../jobs/job-handler.ts';
 import type { Ports } from '../ports.ts';
 import { compareObject, itemExists, missingObject, type ObjectProblem } from './object-problem.ts';
-
-/** Milliseconds between the end of a pass and the start of the next. */
-export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
 
 /** Milliseconds between two saves of the progress. */
 const SAVE_INTERVAL = 10_000;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { FARTHEST_END, type Fence, type FenceProblem, type Workspace } from '@postshelf/domain';
+import { FARTHEST_END, FENCE_TIMES, type Fence, type FenceProblem, type Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { outcomeOf } from '@postshelf/testing/outcomes';
-import { adoptStorage, deleteMedia, FENCE_TIMES, FenceKeeper, markSource, markTarget } from '../../src/index.ts';
+import { adoptStorage, deleteMedia, FenceKeeper, markSource, markTarget } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, untouchedWorld, type World } from '../support/world.ts';

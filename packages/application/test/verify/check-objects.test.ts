@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type ActiveMedia, JOB_RULES, type Workspace } from '@postshelf/domain';
+import { type ActiveMedia, CHECK_INTERVAL, JOB_RULES, type Workspace } from '@postshelf/domain';
 import { sampleImage } from '@postshelf/testing/contracts/samples';
-import { CHECK_INTERVAL, type CheckOptions, checkHandler, scheduleCheck } from '../../src/index.ts';
+import { type CheckOptions, checkHandler, scheduleCheck } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { countJobs, startRunner, type TestRunner } from '../support/jobs.ts';
 import { publish } from '../support/objects.ts';

@@ -1,12 +1,17 @@
-import { type BestTimesScope, type Estimate, estimate, type Lesson, localHours, type Uuid } from '@postshelf/domain';
+import {
+  type BestTimesScope,
+  type Estimate,
+  estimate,
+  type Lesson,
+  localHours,
+  MAX_ESTIMATED_POSTS,
+  type Uuid,
+} from '@postshelf/domain';
 import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Computation, Scan } from '../store/store.ts';
 import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
 import { PROFILES, profileIds } from './profile-ids.ts';
-
-/** Maximum number of posts for one estimate, shared equally by the profiles. Each post takes some 25 bytes of text. */
-const MAX_POSTS = 200_000;
 
 /** Maximum number of profiles; further profiles are ignored. */
 const MAX_PROFILES = 10_000;
@@ -16,7 +21,7 @@ export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   name: 'estimateHours',
   async run({ read, dialect, compute }, scope, { window, until, max, zone, excluded }) {
     const ids = await read((queries) => profileIds(queries, scope, null, MAX_PROFILES));
-    const limit = Math.min(max, Math.floor(MAX_POSTS / Math.max(1, ids.length)));
+    const limit = Math.min(max, Math.floor(MAX_ESTIMATED_POSTS / Math.max(1, ids.length)));
     const texts: Texts[] = [];
     let leftOut = 0;
     for (let first = 0; first < ids.length; first += PROFILES) {

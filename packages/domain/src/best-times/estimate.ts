@@ -14,6 +14,9 @@ const OLDEST = 365 * 24 * HOUR;
 /** Maximum number of posts per profile, newest first; more would not visibly change an estimate. */
 export const MAX_LEARNT_POSTS = 20_000;
 
+/** Maximum number of posts per estimate. All profiles share it equally. */
+export const MAX_ESTIMATED_POSTS = 200_000;
+
 /** Returns the latest time of a post that estimates are learned from. */
 export const learntUntil = (now: number): number => now - YOUNGEST;
 

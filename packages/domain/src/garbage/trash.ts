@@ -1,3 +1,15 @@
+/** Days for which an object stays in the trash, unless the operator sets another number. */
+export const DEFAULT_TRASH_DAYS = 7;
+
+/**
+ * Minimum milliseconds that an object stays in the trash, because a process with a copy of the database may have moved
+ * it there. Within this time, the process with the original changes the fence, so that the copy is recognised.
+ */
+const MIN_TRASH_AGE = 2 * 60 * 1000;
+
+/** Returns a time. Objects that were moved to the trash before it are purged. */
+export const trashEnd = (now: number, trashAge: number): number => now - Math.max(trashAge, MIN_TRASH_AGE);
+
 /**
  * An object in the trash. The trash may contain several objects with the same key, which were moved at different times.
  */

@@ -15,6 +15,23 @@ export interface Fence {
   readonly movedTo: string | null;
 }
 
+export interface FenceTimes {
+  /**
+   * Milliseconds from the start of a process to its first change of the fence. This is longer than `interval`, so that
+   * a process that uses the original database changes the fence before a process that uses a copy does.
+   */
+  readonly first: number;
+  readonly interval: number;
+  /**
+   * Milliseconds that the lease lasts. This is shorter than `first`, so that a new process can take over a killed
+   * process's lease before its own first change.
+   */
+  readonly lease: number;
+  readonly destroying: number;
+}
+
+export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
+
 export interface FenceRepository {
   find(): Promise<Fence>;
   /** Takes the lease. Returns false while another owner's lease lasts. */

@@ -3,6 +3,9 @@ import type { FenceProblem } from './fence.ts';
 import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
+/** Number of objects and items that are compared if the storage has no mark. */
+export const OWNERSHIP_SAMPLE = { objects: 1000, items: 100 } as const;
+
 export interface StorageSample {
   /** Number of objects in the sample, and how many of them have a row. */
   readonly objects: number;

@@ -9,3 +9,6 @@ export const MAX_LABEL_LENGTH = 250;
 
 /** Maximum length in code points; a longer text is answered with 422 on `alt_text`. */
 export const MAX_ALT_TEXT_LENGTH = 1500;
+
+/** Maximum number of items that one batch changes. */
+export const MAX_BATCH = 500;

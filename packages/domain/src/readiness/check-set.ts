@@ -3,6 +3,9 @@ import { ruleKindOf } from './measure.ts';
 import { type Candidate, judgeNumber, type Limits, problemOf, type ReadinessProblem } from './problem.ts';
 import { isNumberRule, type KindsRule, type NumberRule, type RuleKind, type Target } from './rule.ts';
 
+/** Maximum number of media that are checked together. */
+export const MAX_CHECKED_MEDIA = 100;
+
 export function checkSet(target: Target, items: readonly Candidate[], overrides: Limits): ReadinessProblem[] {
   const kinds = items.map(ruleKindOf);
   return target.rules.flatMap((rule) => {

@@ -1,5 +1,8 @@
 import type { Uuid } from '../ids.ts';
 
+/** Milliseconds between the end of a pass over all objects and the start of the next. */
+export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
+
 export interface ObjectCheck {
   /** null if no pass is in progress. */
   readonly startedAt: number | null;

@@ -1,5 +1,5 @@
-import { changeMany, folderErrors, MAX_BATCH, type ManyChange } from '@postshelf/application';
-import { parseUuid } from '@postshelf/domain';
+import { changeMany, folderErrors, type ManyChange } from '@postshelf/application';
+import { MAX_BATCH, parseUuid } from '@postshelf/domain';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';

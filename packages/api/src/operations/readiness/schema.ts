@@ -1,6 +1,7 @@
 import {
   findTarget,
   type Limits,
+  MAX_CHECKED_MEDIA,
   type Quantity,
   type Readiness,
   readOverride,
@@ -83,7 +84,7 @@ const overrides = v.pipe(
 export const readinessRequest = documented(
   v.object({
     targets: targetNames,
-    media_content_ids: documented(listOf(uuid, 100, 1), {
+    media_content_ids: documented(listOf(uuid, MAX_CHECKED_MEDIA, 1), {
       description: 'The media of one post, in order: `active` items of the workspace.',
     }),
     overrides: v.optional(v.nullable(overrides)),
