@@ -1,19 +1,11 @@
-import type { MediaType } from '../media/types.ts';
 import type { ByteSource } from '../objects/object-storage.ts';
 import { BOX_HEADER, uint64 } from './boxes.ts';
-import { type BrandedImage, brandedImage } from './brands.ts';
+import { type MovieBeginning, type OtherBrand, QUICKTIME, typeByBrands } from './brands.ts';
 import { fourCc, viewOf } from './forward-reader.ts';
-
-/** The type of a video according to its first boxes. */
-export interface MovieBeginning {
-  readonly type: Extract<MediaType, `video/${string}`>;
-  /** Whether the major brand is a 3GP brand; the file then counts as MP4 only if MP4 allows its codecs. */
-  readonly is3gp: boolean;
-}
 
 /** Files of other types that begin with the same boxes. `segment` is a part of a stream without its header. */
 export interface OtherBeginning {
-  readonly other: BrandedImage | '3gp' | 'audio' | 'segment';
+  readonly other: OtherBrand | 'segment';
 }
 
 /**
@@ -49,7 +41,7 @@ export async function readBeginning(source: ByteSource): Promise<MovieBeginning 
     if (type === 'moov' || type === 'mdat') return QUICKTIME;
     if (type === 'ftyp') {
       const length = Math.min(isToTheEnd ? Number.POSITIVE_INFINITY : size, source.size - offset, MAX_BRANDS_LENGTH);
-      return byBrands(viewOf(await source.read(offset + start, Math.max(0, length - start))));
+      return typeByBrands(viewOf(await source.read(offset + start, Math.max(0, length - start))));
     }
     if (SEGMENTS.has(type)) return { other: 'segment' };
     if (!FILLERS.has(type)) return null;
@@ -57,30 +49,4 @@ export async function readBeginning(source: ByteSource): Promise<MovieBeginning 
     offset += size;
   }
   return null;
-}
-
-const MP4: MovieBeginning = { type: 'video/mp4', is3gp: false };
-const QUICKTIME: MovieBeginning = { type: 'video/quicktime', is3gp: false };
-
-/** Brands of the base format and of MP4; a file with one of them can be played as MP4. */
-const IS_MP4_BRAND = /^(?:iso[m2-9abc]|mp4[12])$/;
-const IS_AUDIO_BRAND = /^(?:M4[ABP]|F4[AB]) $/;
-const IS_PRINTABLE = /^[\x21-\x7e]/;
-
-/** @param content the content of `ftyp`, or as much of it as exists */
-function byBrands(content: DataView): MovieBeginning | OtherBeginning | null {
-  if (content.byteLength < 4) return null;
-  // Some muxers pad a brand with zeros instead of spaces.
-  const brand = (at: number): string => fourCc(content, at).replaceAll('\0', ' ');
-  const major = brand(0);
-  const compatible: string[] = [];
-  for (let at = 8; at + 4 <= content.byteLength; at += 4) compatible.push(brand(at));
-  const isAlsoMp4 = compatible.some((name) => IS_MP4_BRAND.test(name));
-  if (major === 'qt  ') return QUICKTIME;
-  if (major.startsWith('3g')) return isAlsoMp4 ? { type: 'video/mp4', is3gp: true } : { other: '3gp' };
-  if (IS_AUDIO_BRAND.test(major)) return { other: 'audio' };
-  const image = brandedImage({ major, compatible });
-  if (image !== null) return { other: image };
-  // Unknown brands are accepted, because muxers invent them.
-  return IS_PRINTABLE.test(major) || isAlsoMp4 ? MP4 : null;
 }
