@@ -1,4 +1,4 @@
-import type { Identity } from './person.ts';
+import type { Identity } from '../people/person.ts';
 
 /**
  * Maximum time for a sign-in at the provider, in milliseconds: from the redirect there until the browser comes back.
