@@ -1,5 +1,5 @@
 import { Argument, Command, type Help, type Option } from 'commander';
-import { standardOutput } from './run.ts';
+import { standardOutput } from './print.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 

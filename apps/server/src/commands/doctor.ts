@@ -9,7 +9,7 @@ import { redact } from '../telemetry/log/redact.ts';
 import { describeSettings, warnOfAddress } from '../telemetry/setting-report.ts';
 import { wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { print, standardOutput, table } from './run.ts';
+import { print, standardOutput, table } from './print.ts';
 
 /** Maximum milliseconds that a check may take. */
 const LIMIT = 10_000;

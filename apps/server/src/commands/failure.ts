@@ -6,8 +6,9 @@ import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import { wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { hasPrintedResult, safeJson, safeText, standardOutput } from './print.ts';
 import { foreseenReason } from './reason.ts';
-import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, standardOutput } from './run.ts';
+import { CommandError, OptionsRefused } from './run.ts';
 
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];

@@ -14,8 +14,9 @@ import { type Composition, composeExisting } from '../compose/compose.ts';
 import { composeForReading } from '../compose/read-only.ts';
 import { showReason, showReport, timed } from '../telemetry/garbage.ts';
 import { EXIT } from './exit-codes.ts';
+import { print, printEach, showTime } from './print.ts';
 import { count, megabytes } from './progress.ts';
-import { print, printEach, showTime, withComposition } from './run.ts';
+import { withComposition } from './run.ts';
 
 interface JsonOption {
   readonly json?: boolean;

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countUninspected, type InspectedItem, inspectAgain } from '@postshelf/application';
 import { Command } from 'commander';
+import { print, standardOutput } from './print.ts';
 import { count, reportPeriodically } from './progress.ts';
-import { CommandError, print, standardOutput, withComposition } from './run.ts';
+import { CommandError, withComposition } from './run.ts';
 
 interface JsonOption {
   readonly json?: boolean;

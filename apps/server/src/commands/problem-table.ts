@@ -1,6 +1,6 @@
 import type { ObjectProblem } from '@postshelf/application';
 import { EXIT } from './exit-codes.ts';
-import { standardOutput } from './run.ts';
+import { standardOutput } from './print.ts';
 
 /**
  * Prints problems with objects as they are found. With `--json`, collects them instead, and prints them as part of the

@@ -4,9 +4,10 @@ import { digest, loadBackupTools } from '../compose/backup.ts';
 import { verifySecret } from '../compose/library-secret.ts';
 import { composeForReading } from '../compose/read-only.ts';
 import { EXIT } from './exit-codes.ts';
+import { print, standardOutput } from './print.ts';
 import { describeProblem, problemTable } from './problem-table.ts';
 import { count, megabytes, showProgress } from './progress.ts';
-import { noteRun, print, standardOutput, withComposition } from './run.ts';
+import { noteRun, withComposition } from './run.ts';
 
 interface VerifyOptions {
   readonly hashes: boolean;

@@ -7,9 +7,10 @@ import { digest, loadBackupTools } from '../../compose/backup.ts';
 import { knownJwtSecret } from '../../compose/host/secret-file.ts';
 import { verifySecret } from '../../compose/library-secret.ts';
 import { composeForReading } from '../../compose/read-only.ts';
+import { print, standardOutput } from '../print.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
-import { noteRun, print, standardOutput, withComposition } from '../run.ts';
+import { noteRun, withComposition } from '../run.ts';
 
 interface BackupOptions {
   readonly withMedia?: boolean;

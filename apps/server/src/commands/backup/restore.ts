@@ -11,8 +11,8 @@ import { fingerprintOf } from '../../compose/library-secret.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { describeSystemError } from '../../telemetry/system-errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { print, standardOutput } from '../print.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
-import { print, standardOutput } from '../run.ts';
 
 export const restoreCommand = (): Command =>
   new Command('restore')

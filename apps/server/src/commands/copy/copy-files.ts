@@ -3,8 +3,8 @@ import { composeObjectMove } from '../../compose/copy.ts';
 import type { Config } from '../../config/config.ts';
 import { EXIT } from '../exit-codes.ts';
 import { startMeter } from '../meter.ts';
+import { print } from '../print.ts';
 import { count, megabytes } from '../progress.ts';
-import { print } from '../run.ts';
 
 /** Maximum number of problems that are listed; all others are only counted. */
 const SHOWN = 100;

@@ -3,8 +3,8 @@ import { composeDatabaseMove } from '../../compose/copy.ts';
 import { type Config, readCopyUrl } from '../../config/config.ts';
 import { EXIT } from '../exit-codes.ts';
 import { startMeter } from '../meter.ts';
+import { print } from '../print.ts';
 import { count } from '../progress.ts';
-import { print } from '../run.ts';
 
 /** Copies the rows to another database. The process ends with 1 if the databases differ. */
 export async function copyRows(config: Config, from: string, to: string, json: boolean): Promise<void> {

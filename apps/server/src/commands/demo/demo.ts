@@ -3,8 +3,9 @@ import { invalid, type Workspace } from '@postshelf/domain';
 import { Command } from 'commander';
 import { compose, composeExisting } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
+import { print } from '../print.ts';
 import { count } from '../progress.ts';
-import { CommandError, invocation, print, readId, recordCommand, unknownId, withComposition } from '../run.ts';
+import { CommandError, invocation, readId, recordCommand, unknownId, withComposition } from '../run.ts';
 import { DEMO_ITEMS } from './catalogue.ts';
 import { fillDemo, MAX_ITEMS } from './fill.ts';
 

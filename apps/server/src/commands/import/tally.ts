@@ -1,4 +1,4 @@
-import { onOneLine } from '../run.ts';
+import { onOneLine } from '../print.ts';
 export interface Refused {
   readonly path: string;
   readonly reason: string;

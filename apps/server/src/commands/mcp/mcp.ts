@@ -2,7 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { readServiceAccess } from '../../config/service-access.ts';
 import { version } from '../../telemetry/version.ts';
-import { CommandError, standardOutput } from '../run.ts';
+import { standardOutput } from '../print.ts';
+import { CommandError } from '../run.ts';
 
 export const mcpCommand = (): Command =>
   new Command('mcp')

@@ -1,7 +1,7 @@
 import { type AnyOperation, changes, inputFieldsOf, namedOperations, type RawInput } from '@postshelf/api';
 import { invalid } from '@postshelf/domain';
 import { Command } from 'commander';
-import { print } from '../run.ts';
+import { print } from '../print.ts';
 import type { Difference } from './difference.ts';
 import { ADDED, DIFFERENCES, NAMES } from './differences.ts';
 import { type Here, kindOf, withOperations } from './here.ts';

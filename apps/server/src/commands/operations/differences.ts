@@ -1,7 +1,8 @@
 import { firstCodePoints, parseUuid, type Uuid } from '@postshelf/domain';
 import { type Command, Option } from 'commander';
 import { mediaInspectCommand } from '../inspect.ts';
-import { CommandError, showTime, table } from '../run.ts';
+import { showTime, table } from '../print.ts';
+import { CommandError } from '../run.ts';
 import type { Difference } from './difference.ts';
 import { linesOf, type Resource } from './output.ts';
 import {

@@ -6,8 +6,9 @@ import { composeForReading } from '../../compose/read-only.ts';
 import type { Config } from '../../config/config.ts';
 import { servicePartsOf } from '../../http/service-parts.ts';
 import { redact } from '../../telemetry/log/redact.ts';
+import { safeText } from '../print.ts';
 import { reasonOf } from '../reason.ts';
-import { CommandError, safeText, unknownId, withComposition } from '../run.ts';
+import { CommandError, unknownId, withComposition } from '../run.ts';
 import { singularOf } from './options.ts';
 import { isResource, type Resource } from './output.ts';
 

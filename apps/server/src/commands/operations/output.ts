@@ -1,4 +1,4 @@
-import { NO_ROWS, onOneLine, printEach, tableOf } from '../run.ts';
+import { NO_ROWS, onOneLine, printEach, tableOf } from '../print.ts';
 
 /** A resource in the form in which the API returns it. */
 export type Resource = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import { deleteWorkspace, type Resources } from '@postshelf/application';
 import { parseUuid, type Uuid, type WorkspaceContents } from '@postshelf/domain';
 import { Command } from 'commander';
+import { print } from '../print.ts';
 import { count } from '../progress.ts';
-import { CommandError, print, readId, recordCommand, unknownId, withComposition } from '../run.ts';
+import { CommandError, readId, recordCommand, unknownId, withComposition } from '../run.ts';
 import type { Column, Resource } from './output.ts';
 
 /** Returns the usage of a workspace for the list; nothing if the workspace was deleted in the meantime. */

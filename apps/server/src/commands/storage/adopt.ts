@@ -2,8 +2,8 @@ import type { AdoptionPlan } from '@postshelf/application';
 import type { LibraryLocations } from '@postshelf/domain';
 import { composeAdoption } from '../../compose/adoption.ts';
 import { readConfig } from '../../config/config.ts';
+import { print, showTime } from '../print.ts';
 import { count } from '../progress.ts';
-import { print, showTime } from '../run.ts';
 
 interface AdoptOptions {
   readonly yes?: boolean;

@@ -2,7 +2,7 @@ import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
 import { Command } from 'commander';
 import { composeBucketSetup, pageOrigins } from '../../compose/storage/s3.ts';
 import { readConfig } from '../../config/config.ts';
-import { print } from '../run.ts';
+import { print } from '../print.ts';
 import { adopt } from './adopt.ts';
 
 interface SetupOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { onOneLine, safeJson, safeText } from '../../src/commands/run.ts';
+import { onOneLine, safeJson, safeText } from '../../src/commands/print.ts';
 
 // The name has an escape, the 8-bit control sequence introducer, a direction override, and a line separator.
 const name = 'a\x1b[31m\x9b1m\u202eb\u2028\n\t👩‍👩‍👧';
