@@ -11,7 +11,7 @@ import { describeWithheld, invalid, type TrashedObject, type WithheldCollection 
 import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose/compose.ts';
-import { composeForReading } from '../compose/read-only.ts';
+import { composeForReading } from '../compose/read-only-disk.ts';
 import { showReason, showReport, timed } from '../telemetry/garbage.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printEach, showTime } from './print.ts';

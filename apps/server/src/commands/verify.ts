@@ -2,7 +2,7 @@ import { type ObjectProblem, repair, type UnrepairedProblem, verify } from '@pos
 import { Command } from 'commander';
 import { digest, loadBackupTools } from '../compose/backup.ts';
 import { verifySecret } from '../compose/library-secret.ts';
-import { composeForReading } from '../compose/read-only.ts';
+import { composeForReading } from '../compose/read-only-disk.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, standardOutput } from './print.ts';
 import { describeProblem, problemTable } from './problem-table.ts';

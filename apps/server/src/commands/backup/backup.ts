@@ -6,7 +6,7 @@ import { version } from '../../../package.json';
 import { digest, loadBackupTools } from '../../compose/backup.ts';
 import { knownJwtSecret } from '../../compose/host/secret-file.ts';
 import { verifySecret } from '../../compose/library-secret.ts';
-import { composeForReading } from '../../compose/read-only.ts';
+import { composeForReading } from '../../compose/read-only-disk.ts';
 import { print, standardOutput } from '../print.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';

@@ -2,7 +2,7 @@ import { type AnyOperation, createOperationsHere, namedOperations, type RawInput
 import { EventFeed, type Resources } from '@postshelf/application';
 import { MAX_PER_PAGE, Refusal } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../../compose/compose.ts';
-import { composeForReading } from '../../compose/read-only.ts';
+import { composeForReading } from '../../compose/read-only-disk.ts';
 import type { Config } from '../../config/config.ts';
 import { servicePartsOf } from '../../http/service-parts.ts';
 import { redact } from '../../telemetry/log/redact.ts';
