@@ -12,6 +12,23 @@ export type LinkAccess = (typeof LINK_ACCESS)[number];
 /** Lifetime of a signed link in seconds. */
 export const LINK_LIFE = { min: 60, max: 7 * 24 * 60 * 60 } as const;
 
+/** Seconds for which a redirect is valid. A video that is paused for less than this can be resumed. */
+const REDIRECT_LIFE = 60 * 60;
+
+/**
+ * Seconds for which a redirect of a signed link is valid. This is less than {@link REDIRECT_LIFE}, because the bucket
+ * accepts a redirect even after the workspace's key is rotated.
+ */
+const SIGNED_REDIRECT_LIFE = 15 * 60;
+
+/**
+ * Returns the seconds for which a redirect of a link to the bucket is valid.
+ *
+ * @param secondsLeft until a signed link expires; null if the link isn't signed
+ */
+export const redirectLife = (secondsLeft: number | null): number =>
+  secondsLeft === null ? REDIRECT_LIFE : Math.min(secondsLeft, SIGNED_REDIRECT_LIFE);
+
 /** Maximum number of items whose links are signed in one call. */
 export const MAX_SIGNED_ITEMS = 100;
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type LinkSigner, parseUuid, requireSignable, secondsLeft, workspaceOfPath } from '../../src/index.ts';
+import {
+  type LinkSigner,
+  parseUuid,
+  redirectLife,
+  requireSignable,
+  secondsLeft,
+  workspaceOfPath,
+} from '../../src/index.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 18, 30, 0, 500);
 const SECOND = Math.floor(NOW / 1000);
@@ -53,4 +60,12 @@ test("links of a public bucket can't be signed", () => {
   expect(() => requireSignable('signed', true)).toThrow('invalid');
   requireSignable('signed', false);
   requireSignable('public', true);
+});
+
+test.each([
+  [null, 3600],
+  [7200, 900],
+  [60, 60],
+] as const)('a redirect of a link that is valid for %p more seconds is valid for %p', (left, life) => {
+  expect(redirectLife(left)).toBe(life);
 });

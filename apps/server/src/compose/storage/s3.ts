@@ -1,19 +1,11 @@
 import { join } from 'node:path';
 import type { Redirects } from '@postshelf/api';
+import { redirectLife } from '@postshelf/domain';
 import { openLocalCopies } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
 import { linkPlace } from './link-place.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
-
-/** Seconds for which a redirect is valid. A video that is paused for less than this can be resumed. */
-const REDIRECT_LIFE = 60 * 60;
-
-/**
- * Seconds for which a redirect of a signed link is valid. This is less than {@link REDIRECT_LIFE}, because the bucket
- * accepts a redirect even after the workspace's key is rotated.
- */
-const SIGNED_REDIRECT_LIFE = 15 * 60;
 
 export async function locateBucket(config: Config, s3: S3Config): Promise<UnopenedStorage> {
   const bucket = await openBucket(config, s3);
@@ -43,9 +35,8 @@ export async function openBucket(config: Config, s3: S3Config) {
     links.linkTo(fullName, {
       method,
       disposition,
-      ...(left === null
-        ? { expiresIn: REDIRECT_LIFE }
-        : { expiresIn: Math.min(left, SIGNED_REDIRECT_LIFE), isPrivate: true }),
+      expiresIn: redirectLife(left),
+      ...(left !== null && { isPrivate: true }),
     });
   const copies = { maxBytes: s3.maxCopies, minFree: config.minFreeDisk };
   const localCopies = s3.maxCopies === 0 ? null : openLocalCopies(join(config.dataDir, 'copies'), copies);
