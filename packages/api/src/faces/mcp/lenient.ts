@@ -9,7 +9,7 @@ import {
   ReadResourceRequestSchema,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
-import { acceptedTypes } from '../../accepted-types.ts';
+import { acceptedTypes } from '../../accept-header.ts';
 
 /** The media types that a client must accept (MCP revision 2025-11-25, "Sending Messages to the Server"). */
 const BOTH = 'application/json, text/event-stream';

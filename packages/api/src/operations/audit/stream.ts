@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter } from '@postshelf/domain';
-import { acceptedTypes } from '../../accepted-types.ts';
+import { acceptedTypes } from '../../accept-header.ts';
 import { admit, type Caller } from '../../admit.ts';
 import { NDJSON } from '../../body/ndjson.ts';
 import { renderError } from '../../errors.ts';
