@@ -27,10 +27,10 @@ const EFFECTS = HOURS + 7;
  * Gaussian processes on the circle of 24 hours: `length` is the length of the kernel, and `own` is the share that is
  * independent for each hour.
  */
-const KERNELS = {
-  smooth: kernelOf({ length: 0.8, own: 0.1 }),
-  rough: kernelOf({ length: 0.4, own: 0.7 }),
-} as const;
+const PROCESSES = { smooth: { length: 0.8, own: 0.1 }, rough: { length: 0.4, own: 0.7 } } as const;
+
+/** The kernels that have been needed. They aren't computed in advance, because every start of the program would wait. */
+const kernels = new Map<keyof typeof PROCESSES, Kernel>();
 
 export interface Fit {
   /** Logarithm of the marginal likelihood, except for a constant that all priors share. */
@@ -64,7 +64,7 @@ export function fitWeek(measured: Float64Array, precision: Float64Array, prior: 
     for (let hour = 0; hour < HOURS_PER_WEEK; hour++)
       remaining[hour * EFFECTS + effect] = (hasEffect(hour, effect) ? 1 : 0) - (shared[hour] ?? 0);
   }
-  const kernel = prior.isSmooth ? KERNELS.smooth : KERNELS.rough;
+  const kernel = kernelOf(prior.isSmooth ? 'smooth' : 'rough');
   const system = priorPrecision(kernel.inverse, prior.hour);
   const right = new Float64Array(EFFECTS);
   let [quadratic, logPrecision] = [0, 0];
@@ -262,7 +262,13 @@ interface Kernel {
   readonly logDeterminant: number;
 }
 
-function kernelOf({ length, own }: { readonly length: number; readonly own: number }): Kernel {
+function kernelOf(name: keyof typeof PROCESSES): Kernel {
+  const kernel = kernels.get(name) ?? computeKernel(PROCESSES[name]);
+  kernels.set(name, kernel);
+  return kernel;
+}
+
+function computeKernel({ length, own }: { readonly length: number; readonly own: number }): Kernel {
   const inverse = Array.from({ length: HOURS }, (_, one) =>
     Float64Array.from({ length: HOURS }, (_, other) => {
       const distance = Math.sin((Math.PI * (one - other)) / HOURS) / length;
