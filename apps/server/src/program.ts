@@ -12,8 +12,6 @@ import { mcpCommand } from './commands/mcp/mcp.ts';
 import { operationCommands } from './commands/operations/commands.ts';
 import { print, standardOutput } from './commands/print.ts';
 import { withComposition } from './commands/run.ts';
-import { serve } from './commands/service/serve.ts';
-import { work } from './commands/service/worker.ts';
 import { storageCommand } from './commands/storage/storage.ts';
 import { verifyCommand } from './commands/verify.ts';
 
@@ -30,6 +28,7 @@ const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
   .version(versionText());
 
+// What serves and works is loaded only by these two commands, because all others start faster without it.
 program
   .command('serve')
   .description('serve the API until stopped')
@@ -38,9 +37,12 @@ program
     'on an empty database, create a workspace and a token and print them; otherwise print how to sign in',
   )
   .option('--no-worker', 'leave jobs and garbage collection to separate worker processes')
-  .action(serve);
+  .action(async (options) => (await import('./commands/service/serve.ts')).serve(options));
 
-program.command('worker').description('work on jobs and collect garbage, without serving the API').action(work);
+program
+  .command('worker')
+  .description('work on jobs and collect garbage, without serving the API')
+  .action(async () => (await import('./commands/service/worker.ts')).work());
 
 program
   .command('migrate')

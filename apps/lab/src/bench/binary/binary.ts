@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryOf } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
-import { inTurn } from '../in-turn.ts';
+import { inTurn, spreadOf } from '../in-turn.ts';
 import { figure } from '../support/side-by-side.ts';
 import { buildBareServer, buildProgram, startProgram } from './program.ts';
 
@@ -18,7 +18,8 @@ const MB = 1e6;
 export const binary: Benchmark = {
   about:
     'The program as one file, `postshelf serve` in an empty folder, beside a bare `Bun.serve` that is compiled the same way. ' +
-    `First answer: from spawning to the first byte from /health, ffmpeg on the PATH. Memory: VmRSS ${IDLE / 1000} s after it.`,
+    `First answer: from spawning to the first byte from /health, ffmpeg on the PATH. Memory: VmRSS ${IDLE / 1000} s after it. ` +
+    'Command: from spawning to the end of `postshelf workspaces list` with SQLite.',
 
   async run(progress) {
     const scratch = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));
@@ -32,6 +33,8 @@ export const binary: Benchmark = {
         () => firstAnswer([ours, 'serve']),
         () => firstAnswer([bare]),
       );
+      progress('listing workspaces');
+      const list = await commandTimes(ours, scratch);
       progress('idling');
       const memory = await inTurn(
         MEMORY_ROUNDS,
@@ -43,6 +46,7 @@ export const binary: Benchmark = {
         { what: 'size, bare', value: statSync(bare).size / MB, unit: 'MB' },
         { ...figure('first answer', start.ours, 'ms'), goal: { kind: 'at most', value: 150 } },
         figure('first answer, bare', start.theirs, 'ms'),
+        figure('command', spreadOf(list), 'ms'),
         figure('idle memory', memory.ours, 'MB'),
         figure('idle memory, bare', memory.theirs, 'MB'),
       ];
@@ -56,6 +60,22 @@ async function firstAnswer(command: readonly string[]): Promise<number> {
   const started = await startProgram(command);
   await started.end();
   return started.firstAnswer;
+}
+
+/** Returns the durations of a short command, in milliseconds, over a library in this folder. */
+async function commandTimes(program: string, folder: string): Promise<readonly number[]> {
+  const run = async (...args: readonly string[]): Promise<void> => {
+    const child = Bun.spawn([program, ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    if ((await child.exited) !== 0) throw new Error(`${args.join(' ')} ended with ${child.exitCode}.`);
+  };
+  await run('migrate');
+  const times: number[] = [];
+  while (times.length < START_ROUNDS) {
+    const start = performance.now();
+    await run('workspaces', 'list');
+    times.push(performance.now() - start);
+  }
+  return times;
 }
 
 async function idleMemory(command: readonly string[]): Promise<number> {
