@@ -22,14 +22,14 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
 /** Formats the figures in Markdown: a line that says how, when and where they were measured, and one or two tables. */
 export function tableOf({ command, date, machine, figures }: Omit<Report, 'about'>): string {
   const grid = gridOf(figures);
-  const others = figures.filter((figure) => !grid?.has(figure));
-  const tables = [...(grid ? [[...grid.rows]] : []), ...(others.length > 0 ? [rowsOf(others)] : [])];
+  const others = figures.filter((figure) => !grid?.figures.has(figure));
+  const tables = [...(grid ? [grid.lines] : []), ...(others.length > 0 ? [listOf(others)] : [])];
   const made = `\`${command}\` on ${date.slice(0, 10)}; ${machine}`;
-  return [made, '', ...tables.flatMap((rows) => [...rows, ''])].join('\n');
+  return [made, '', ...tables.flatMap((lines) => [...lines, ''])].join('\n');
 }
 
-/** Returns a line for each figure. A column that no figure fills is omitted. */
-function rowsOf(figures: readonly Figure[]): string[] {
+/** Returns a table with a line for each figure. A column that no figure fills is omitted. */
+function listOf(figures: readonly Figure[]): readonly string[] {
   const table = figures.map(({ what, spread, ...figure }) => [
     what,
     `${round(figure.value)} ${figure.unit}`,
@@ -50,43 +50,71 @@ function goalOf(figure: Figure): string {
 /** Minimum number of figures for a table with several columns. Fewer figures are as easy to read in one column. */
 const MIN_GRID = 6;
 const MAX_COLUMNS = 6;
+/** Minimum share of a grid's cells that have a figure. */
+const MIN_FILLED = 0.6;
+
+interface Grid {
+  readonly lines: readonly string[];
+  readonly figures: ReadonlySet<Figure>;
+}
 
 /**
- * Returns one table with the medians of the figures whose names have the form `CASE: THING`. Its columns are the cases
- * or the things, whichever are fewer. Returns null if there are too few figures, too many columns, or too many empty
- * cells.
+ * Returns one table with the medians of the figures that have a place in it. Returns null if there are too few figures,
+ * too many columns, or too many empty cells.
  */
-function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[]; has(figure: Figure): boolean } | null {
-  const labelled = figures.flatMap((figure) => {
+function gridOf(figures: readonly Figure[]): Grid | null {
+  const cells = cellsOf(figures);
+  const columns = [...new Set(cells.map(({ column }) => column))];
+  const rows = [...new Set(cells.map(({ row }) => row))];
+  if (cells.length < MIN_GRID || columns.length > MAX_COLUMNS) return null;
+  if (cells.length < columns.length * rows.length * MIN_FILLED) return null;
+  const hasGoals = cells.some(({ figure }) => figure.goal);
+  const heads = ['medians', ...columns, ...(hasGoals ? ['goal'] : [])];
+  const lines = rows.map((row) => {
+    const own = columns.map((column) => cells.find((cell) => cell.column === column && cell.row === row)?.figure);
+    return `| ${[row, ...mediansOf(own, hasGoals)].join(' | ')} |`;
+  });
+  return {
+    lines: [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...lines],
+    figures: new Set(cells.map(({ figure }) => figure)),
+  };
+}
+
+interface Cell {
+  readonly column: string;
+  readonly row: string;
+  readonly figure: Figure;
+}
+
+/**
+ * Places the figures whose names have the form `CASE: THING`, for each thing that several cases have. The columns are
+ * the cases or the things, whichever are fewer.
+ */
+function cellsOf(figures: readonly Figure[]): readonly Cell[] {
+  const named = figures.flatMap((figure) => {
     const at = figure.what.indexOf(': ');
     return at === -1 ? [] : [{ figure, case: figure.what.slice(0, at), thing: figure.what.slice(at + 2) }];
   });
-  const shared = labelled.filter(({ thing }) => labelled.filter((other) => other.thing === thing).length > 1);
+  const shared = named.filter(({ thing }) => named.filter((other) => other.thing === thing).length > 1);
   const [cases, things] = [new Set(shared.map((each) => each.case)), new Set(shared.map(({ thing }) => thing))];
-  const [across, down] = cases.size <= things.size ? [cases, things] : [things, cases];
-  if (shared.length < MIN_GRID || across.size > MAX_COLUMNS || shared.length < cases.size * things.size * 0.6)
-    return null;
-  const hasGoals = shared.some(({ figure }) => figure.goal);
-  const rows = [...down].map((row) => {
-    const own = [...across].map((column) =>
-      shared.find(
-        (each) => (across === cases ? [each.case, each.thing] : [each.thing, each.case]).join() === `${column},${row}`,
-      ),
-    );
-    const goals = new Set(own.flatMap((each) => (each?.figure.goal ? [goalOf(each.figure)] : [])));
-    const cells = own.map((each) => {
-      if (!each) return '';
-      const { value, unit } = each.figure;
-      const hasOwnGoal = each.figure.goal && goals.size > 1;
-      return [round(value), unit, hasOwnGoal ? `(${goalOf(each.figure)})` : ''].join(' ').trim();
-    });
-    return `| ${[row, ...cells, ...(hasGoals ? [goals.size === 1 ? [...goals][0] : ''] : [])].join(' | ')} |`;
+  return shared.map(({ figure, thing, ...each }) =>
+    cases.size <= things.size ? { column: each.case, row: thing, figure } : { column: thing, row: each.case, figure },
+  );
+}
+
+/**
+ * Returns the cells of a row after its name. A goal that all figures of the row have in common is in the last cell,
+ * and different goals are next to their medians.
+ */
+function mediansOf(figures: readonly (Figure | undefined)[], hasGoals: boolean): readonly string[] {
+  const goals = new Set(figures.flatMap((figure) => (figure?.goal ? [goalOf(figure)] : [])));
+  const [commonGoal = ''] = goals.size === 1 ? goals : [];
+  const medians = figures.map((figure) => {
+    if (!figure) return '';
+    const ownGoal = figure.goal && goals.size > 1 ? `(${goalOf(figure)})` : '';
+    return [round(figure.value), figure.unit, ownGoal].join(' ').trim();
   });
-  const heads = ['medians', ...across, ...(hasGoals ? ['goal'] : [])];
-  return {
-    rows: [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows],
-    has: (figure) => shared.some((each) => each.figure === figure),
-  };
+  return hasGoals ? [...medians, commonGoal] : medians;
 }
 
 /** Rounds to four significant digits, for readers. */
@@ -119,12 +147,7 @@ export function fillPage(page: string, reports: readonly Report[]): string {
 function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[] {
   const tables = part.split(/\n\n+/).filter((block) => block.startsWith('|'));
   const shown = tables.flatMap((table) => {
-    const [head = [], , ...rows] = table.split('\n').map((row) =>
-      row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+    const [head = [], , ...rows] = table.split('\n').map(textsOf);
     const columns = head[0] === 'medians' ? head.slice(1) : [];
     return rows.map(([row = '']) => [row, ...columns.flatMap((column) => [`${column}: ${row}`, `${row}: ${column}`])]);
   });
@@ -132,6 +155,13 @@ function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[
   if (missing) throw new Error(`${benchmark} has no figure "${missing[0]}"`);
   return shown.length === 0 ? figures : figures.filter(({ what }) => shown.some((names) => names.includes(what)));
 }
+
+/** Returns the texts of the cells in a line of a Markdown table. */
+const textsOf = (line: string): readonly string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 
 /** Fills the page with the reports in a folder, and returns their names. */
 export async function writeDocs(page: string, results: string): Promise<readonly string[]> {
