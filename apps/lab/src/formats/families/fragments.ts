@@ -1,5 +1,5 @@
 import { family } from '../family.ts';
-import { box, contentOf, Movie, uint32s } from '../parts/movie.ts';
+import { box, contentOf, Movie, parent, uint32s } from '../parts/movie.ts';
 import { movieOf } from './streams.ts';
 
 const FLAGS = {
@@ -16,6 +16,11 @@ const FLAGS = {
 } as const;
 type Flag = keyof typeof FLAGS;
 const FLAG_NAMES = Object.keys(FLAGS) as [Flag, ...Flag[]];
+
+const EDITS = ['as encoded', 'none', 'delay left out', 'of no duration'] as const;
+const BEGINS = ['at 0', 'at an hour', 'at a second', 'without a time'] as const;
+const HEADERS = ['right', 'an hour', 'mehd of an hour', 'mehd right', 'all ones'] as const;
+const ENDINGS = ['whole', 'half', 'trailing bytes', 'without the last fragment'] as const;
 
 /** Videos whose samples are in fragments, as cameras, recorders and live streams write them. */
 export const fragments = family({
@@ -34,11 +39,11 @@ export const fragments = family({
     ],
     container: ['mp4', 'mov'],
     flags: FLAG_NAMES,
-    edits: ['as encoded', 'none', 'delay left out', 'of no duration'],
-    begins: ['at 0', 'at an hour', 'at a second', 'without a time'],
-    header: ['right', 'an hour', 'mehd of an hour', 'mehd right', 'all ones'],
+    edits: EDITS,
+    begins: BEGINS,
+    header: HEADERS,
     index: ['as encoded', 'none'],
-    ending: ['whole', 'half', 'bytes behind', 'without the last fragment'],
+    ending: ENDINGS,
   },
   async make({ stream, container, flags, edits, begins, header, index, ending }) {
     // A different start time would move only the frames in the fragments, not those in the header.
@@ -47,50 +52,48 @@ export const fragments = family({
     if (bytes === null) return null;
     const movie = new Movie(bytes);
     if (movie.find('moof') === undefined) return null;
-    if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
-    announce(movie, header);
+    if (!changeEdits(movie, edits) || !changeStart(movie, begins)) return null;
+    changeDuration(movie, header);
+    if (ending === 'without the last fragment' && !removeLastFragment(movie)) return null;
     // Removes the indexes if the traits omit them, or if a change moves boxes, so that the indexes' offsets are wrong.
     const isChanged =
-      [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
+      edits !== 'as encoded' ||
+      begins === 'without a time' ||
+      header !== 'right' ||
+      index === 'none' ||
       ending === 'without the last fragment';
     if (isChanged) movie.boxes = movie.boxes.filter(({ type }) => !['sidx', 'mfra', 'styp'].includes(type));
-    if (ending === 'without the last fragment' && !leaveOutLast(movie)) return null;
-    const written = movie.write();
-    const ended =
-      ending === 'half'
-        ? half(movie, written)
-        : ending === 'bytes behind'
-          ? Buffer.concat([written, Buffer.alloc(3000, 0x5a)])
-          : written;
-    if (ended === null) return null;
-    return { bytes: ended, extension: container, expected: ending === 'half' ? 'damaged' : 'taken' };
+    const ended = end(movie, ending);
+    return ended && { bytes: ended, extension: container, expected: ending === 'half' ? 'damaged' : 'taken' };
   },
 });
 
 const [TIMESCALE, DURATION] = [12, 16];
 
-function changeEdits(movie: Movie, edits: 'as encoded' | 'none' | 'delay left out' | 'of no duration'): boolean {
+/** Changes the edit list of the video track; returns false if the track doesn't allow this change. */
+function changeEdits(movie: Movie, edits: (typeof EDITS)[number]): boolean {
   if (edits === 'as encoded') return true;
   const track = movie.video;
   const list = track.children.find(({ type }) => type === 'edts');
-  if (edits === 'none') track.children = track.children.filter((each) => each !== list);
-  const content = list?.children[0]?.content;
-  if (edits === 'none') return list !== undefined;
-  if (edits === 'of no duration') {
-    content?.writeUInt32BE(0, 8);
-    return content !== undefined && content !== null;
+  switch (edits) {
+    case 'none':
+      track.children = track.children.filter((each) => each !== list);
+      return list !== undefined;
+    case 'of no duration': {
+      const content = list?.children[0]?.content;
+      content?.writeUInt32BE(0, 8);
+      return content != null;
+    }
+    case 'delay left out': {
+      if (list) return false;
+      // The time between decoding the first frame and showing it, in units of the media's timescale.
+      const run = movie.get('moof').children.find(({ type }) => type === 'traf');
+      const delay = run && firstOffset(contentOf(run, 'trun'));
+      if (!delay) return false;
+      track.children.splice(1, 0, parent('edts', box('elst', uint32s(0, 1, 0, delay, 0x10000))));
+      return true;
+    }
   }
-  if (list) return false;
-  // The time between decoding the first frame and showing it, in units of the media's timescale.
-  const run = movie.get('moof').children.find(({ type }) => type === 'traf');
-  const first = run && firstOffset(contentOf(run, 'trun'));
-  if (!first) return false;
-  track.children.splice(1, 0, {
-    ...box('edts', new Uint8Array()),
-    content: null,
-    children: [box('elst', uint32s(0, 1, 0, first, 0x10000))],
-  });
-  return true;
 }
 
 /** Returns the composition offset of a run's first sample; 0 if it has none (section 8.8.8). */
@@ -102,7 +105,8 @@ function firstOffset(run: Buffer): number {
   return run.length >= before + 4 * fields + 4 ? run.readInt32BE(before + 4 * fields) : 0;
 }
 
-function begin(movie: Movie, begins: 'at 0' | 'at an hour' | 'at a second' | 'without a time'): boolean {
+/** Changes the times at which the fragments start; returns false if a fragment has none. */
+function changeStart(movie: Movie, begins: (typeof BEGINS)[number]): boolean {
   if (begins === 'at 0') return true;
   const seconds = begins === 'at an hour' ? 3600 : 1;
   const scales = new Map(
@@ -131,7 +135,8 @@ function begin(movie: Movie, begins: 'at 0' | 'at an hour' | 'at a second' | 'wi
   return runs.length > 0;
 }
 
-function announce(movie: Movie, header: 'right' | 'an hour' | 'mehd of an hour' | 'mehd right' | 'all ones'): void {
+/** Changes the duration that the movie's header announces. */
+function changeDuration(movie: Movie, header: (typeof HEADERS)[number]): void {
   if (header === 'right') return;
   const movieHeader = contentOf(movie.get('moov'), 'mvhd');
   const scale = movieHeader.readUInt32BE(TIMESCALE);
@@ -145,12 +150,18 @@ function announce(movie: Movie, header: 'right' | 'an hour' | 'mehd of an hour' 
 }
 
 /** Removes the last of at least three fragments; otherwise returns false. The shorter video is still complete. */
-function leaveOutLast(movie: Movie): boolean {
+function removeLastFragment(movie: Movie): boolean {
   const heads = movie.boxes.filter(({ type }) => type === 'moof');
   const last = heads.at(-1);
   if (last === undefined || heads.length < 3) return false;
   movie.boxes = movie.boxes.slice(0, movie.boxes.indexOf(last));
   return true;
+}
+
+function end(movie: Movie, ending: (typeof ENDINGS)[number]): Uint8Array | null {
+  const written = movie.write();
+  if (ending === 'half') return half(movie, written);
+  return ending === 'trailing bytes' ? Buffer.concat([written, Buffer.alloc(3000, 0x5a)]) : written;
 }
 
 /** Cuts the file inside the last media data. */
