@@ -18,7 +18,7 @@ const CODINGS = ['LZW', 'plain', 'full dictionary', 'no first clear code', 'no e
 const ENDINGS = [
   'trailer',
   'no trailer',
-  'bytes behind',
+  'trailing bytes',
   'half a frame',
   'half of the last frame',
   'header alone',
@@ -186,7 +186,7 @@ function end(
       return Buffer.concat([whole, GIF_TRAILER]);
     case 'no trailer':
       return whole;
-    case 'bytes behind':
+    case 'trailing bytes':
       return Buffer.concat([whole, GIF_TRAILER, Buffer.alloc(3000, 0x5a)]);
     case 'half a frame':
       return Buffer.concat([header, blocks, first.subarray(0, Math.ceil(first.length / 2))]);

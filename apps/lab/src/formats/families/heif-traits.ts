@@ -52,15 +52,15 @@ const BESIDE = [
   'depth',
   'gain map',
   'another image before it',
-  'two images behind it',
+  'two images after it',
   'unknown items',
 ] as const;
 export const LAYOUTS = ['usual', 'data first', 'two parts', 'data inside', 'long numbers'] as const;
 export const ENDINGS = [
   'whole',
-  'motion photo behind',
-  'bytes behind',
-  'free space behind',
+  'trailing motion photo',
+  'trailing bytes',
+  'trailing free space',
   'half',
   'last byte',
 ] as const;
@@ -166,7 +166,7 @@ function withBeside(file: HeifFile, beside: Container['beside'], other: HeifItem
   if (beside === 'depth') return add(auxiliaryOf('urn:mpeg:hevc:2015:auxid:2'));
   if (beside === 'gain map') return add(auxiliaryOf('urn:com:apple:photo:2020:aux:hdrgainmap'));
   if (beside === 'another image before it') return { ...file, items: [more(FIRST_OTHER), ...file.items] };
-  if (beside === 'two images behind it') return add(more(FIRST_OTHER), more(FIRST_OTHER + 1));
+  if (beside === 'two images after it') return add(more(FIRST_OTHER), more(FIRST_OTHER + 1));
   if (beside === 'unknown items') {
     const unknown = { data: Buffer.from('of no use'), isHidden: true, references: { cdsc: [primary] } };
     return add({ id: DEPTH, type: 'abcd', ...unknown }, { id: THUMBNAIL, type: 'uri ', ...unknown });
@@ -190,11 +190,11 @@ function withMetadata(file: HeifFile, metadata: Container['metadata']): HeifFile
 }
 
 function trailerOf(ending: Container['ending']): Uint8Array {
-  if (ending === 'motion photo behind')
+  if (ending === 'trailing motion photo')
     return heifBox('mpvd', heifBox('ftyp', Buffer.from('mp42\0\0\0\0isom')), Buffer.alloc(500, 7));
-  if (ending === 'free space behind') return heifBox('free', Buffer.alloc(100));
+  if (ending === 'trailing free space') return heifBox('free', Buffer.alloc(100));
   // Samsung's cameras append a list like this one, which isn't a box.
-  if (ending === 'bytes behind')
+  if (ending === 'trailing bytes')
     return Buffer.from('\0\0\x01\x0a\x0e\0\0\0Image_UTC_Data1600000000000SEFHk\0\0\0\x01\0\0\0SEFT', 'latin1');
   return new Uint8Array();
 }

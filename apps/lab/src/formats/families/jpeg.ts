@@ -64,8 +64,8 @@ const PROFILES = [
 const ENDINGS = [
   'EOI',
   'no EOI',
-  'bytes behind',
-  'another JPEG behind',
+  'trailing bytes',
+  'trailing JPEG',
   'trailer of a motion photo',
   'trailer without EOI',
   'zeros without EOI',
@@ -125,7 +125,7 @@ function expectedOf(
   // No browser shows these two codings, so the service refuses them. A file without an end marker may be refused as
   // damaged or for its type, because there is no way to tell whether it is complete.
   if (coding === 'lossless' || coding === '12 bits')
-    return { expected: ['EOI', 'bytes behind'].includes(ending) ? 'type' : 'refused' };
+    return { expected: ['EOI', 'trailing bytes'].includes(ending) ? 'type' : 'refused' };
   if (ending === 'half a scan' || ending === 'header alone') return { expected: 'damaged' };
   // Without an end marker the service must follow the codes to the last coefficient, which it does only for Huffman
   // codes.
@@ -271,9 +271,9 @@ async function end(jpeg: Uint8Array, ending: (typeof ENDINGS)[number]): Promise<
       return jpeg;
     case 'no EOI':
       return unended;
-    case 'bytes behind':
+    case 'trailing bytes':
       return Buffer.concat([jpeg, Buffer.alloc(3000, 0x5a)]);
-    case 'another JPEG behind':
+    case 'trailing JPEG':
       return Buffer.concat([jpeg, await still({ width: 48, height: 16 }, OTHERS).jpeg().toBuffer()]);
     case 'trailer of a motion photo':
       return Buffer.concat([jpeg, vendorTrailer()]);

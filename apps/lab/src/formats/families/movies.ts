@@ -74,7 +74,7 @@ const TRACKS = [
   'first is not of the movie',
 ] as const;
 const ENTRIES = ['as encoded', 'in-band parameters', 'encrypted', 'two descriptions'] as const;
-const ENDINGS = ['whole', 'bytes behind', 'free behind', 'zeros behind', 'half', 'one byte less'] as const;
+const ENDINGS = ['whole', 'trailing bytes', 'trailing free box', 'trailing zeros', 'half', 'one byte less'] as const;
 
 export const movies = family({
   name: 'movies',
@@ -371,9 +371,9 @@ async function addMetadata(movie: Movie, metadata: (typeof METADATA)[number]): P
 function end(movie: Uint8Array, ending: (typeof ENDINGS)[number], extension: string): Made {
   const bytes = {
     whole: () => movie,
-    'bytes behind': () => Buffer.concat([movie, Buffer.alloc(3000, 0x5a)]),
-    'free behind': () => Buffer.concat([movie, bytesOf('free', Buffer.alloc(400))]),
-    'zeros behind': () => Buffer.concat([movie, Buffer.alloc(12)]),
+    'trailing bytes': () => Buffer.concat([movie, Buffer.alloc(3000, 0x5a)]),
+    'trailing free box': () => Buffer.concat([movie, bytesOf('free', Buffer.alloc(400))]),
+    'trailing zeros': () => Buffer.concat([movie, Buffer.alloc(12)]),
     half: () => movie.subarray(0, movie.length >> 1),
     'one byte less': () => movie.subarray(0, -1),
   }[ending]();

@@ -45,7 +45,14 @@ const EXTRAS = [
   'empty IDAT first',
   'text between IDATs',
 ] as const;
-const ENDINGS = ['IEND', 'no IEND', 'bytes behind', 'half the data', 'wrong CRC in IDAT', 'wrong CRC in IEND'] as const;
+const ENDINGS = [
+  'IEND',
+  'no IEND',
+  'trailing bytes',
+  'half the data',
+  'wrong CRC in IDAT',
+  'wrong CRC in IEND',
+] as const;
 const ANIMATIONS = [
   'none',
   'first image is a frame',
@@ -105,7 +112,7 @@ function expectedOf(
 ): { readonly expected?: Expected } {
   // A complete file has IEND, and correct CRCs in its critical chunks (docs/decisions/09-whole-files.md). Decoders
   // treat a chunk between two IDAT chunks as the end of the image.
-  const isWhole = (ending === 'IEND' || ending === 'bytes behind') && extras !== 'text between IDATs';
+  const isWhole = (ending === 'IEND' || ending === 'trailing bytes') && extras !== 'text between IDATs';
   if (isImpossible) return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: extras === 'unknown critical' ? 'refused' : 'damaged' };
   // Decoders should refuse an unknown critical chunk, but some don't, so the oracles decide.
@@ -260,7 +267,7 @@ function end(png: Buffer, ending: (typeof ENDINGS)[number]): Uint8Array {
       return png;
     case 'no IEND':
       return png.subarray(0, -12);
-    case 'bytes behind':
+    case 'trailing bytes':
       return Buffer.concat([png, Buffer.alloc(3000, 0x5a)]);
     case 'half the data':
       return png.subarray(0, data + 4 + Math.floor(png.readUInt32BE(data - 4) / 2));

@@ -19,10 +19,10 @@ const ANIMATIONS = [
   'no blending',
   'disposed of',
 ] as const;
-const EXTRAS = ['none', 'XMP', 'unknown before', 'unknown behind', 'odd length', 'EXIF before the image'] as const;
+const EXTRAS = ['none', 'XMP', 'unknown before', 'unknown after', 'odd length', 'EXIF before the image'] as const;
 const ENDINGS = [
   'whole',
-  'bytes behind',
+  'trailing bytes',
   'RIFF longer than the file',
   'RIFF one byte longer',
   'half',
@@ -66,7 +66,7 @@ export const webp = family({
       ...(animation === 'none' ? image : await animated(animation, coding, size)),
       ...(isEarly ? [] : exif),
       ...(extras === 'XMP' ? [webpChunk('XMP ', Buffer.from(PLACE_XMP))] : []),
-      ...(extras === 'unknown behind' ? [webpChunk('abcd', Buffer.alloc(10, 1))] : []),
+      ...(extras === 'unknown after' ? [webpChunk('abcd', Buffer.alloc(10, 1))] : []),
       ...(extras === 'odd length' ? [webpChunk('abcd', Buffer.alloc(11, 1))] : []),
     ];
     const right = {
@@ -203,7 +203,7 @@ function end(file: Buffer, ending: (typeof ENDINGS)[number]): Uint8Array {
   switch (ending) {
     case 'whole':
       return file;
-    case 'bytes behind':
+    case 'trailing bytes':
       return Buffer.concat([file, Buffer.alloc(3000, 0x5a)]);
     case 'RIFF longer than the file':
       return claim(file.length + 1000);
