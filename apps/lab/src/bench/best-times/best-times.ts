@@ -9,10 +9,11 @@ const WORLDS = 200;
 
 export const bestTimes: Benchmark = {
   about:
-    `Suggested times in ${WORLDS} made worlds a row, seeded: the same on every run. Posts of 90 days; U: at any hour, R: in office hours ` +
-    'and evenings. `regret` is what the five suggested hours miss of the possible gain: 0 is perfect, 1 no better than the average ' +
-    'hour; `naive` is that of a shrunken mean of logarithms. `held` is the share of true scores within the 90 % intervals, `of five` ' +
-    'that of the suggested hours, `below` the share of these whose truth is below the interval.',
+    `Suggests times in ${WORLDS} generated worlds for each row, which are the same on every run. Posts of 90 days, U: at any hour, R: in ` +
+    'office hours and evenings. `regret` is the share of the possible gain that the five suggested hours miss: 0 if they are the ' +
+    'best hours, 1 if they are no better than the average hour. `naive` is the regret of a shrunken mean of logarithms. `held` is ' +
+    'the share of true scores within the 90 % intervals, `of five` the share among the suggested hours, and `below` the share of ' +
+    'the suggested hours whose true score is below the interval.',
 
   run: async (progress) => {
     const verdicts: Verdict[] = [];

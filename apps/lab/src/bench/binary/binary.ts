@@ -17,9 +17,9 @@ const MB = 1e6;
 
 export const binary: Benchmark = {
   about:
-    'The program as one file, `postshelf serve` in an empty folder, beside a bare `Bun.serve` that is compiled the same way. ' +
-    `First answer: from spawning to the first byte from /health, ffmpeg on the PATH. Memory: VmRSS ${IDLE / 1000} s after it. ` +
-    'Command: from spawning to the end of `postshelf workspaces list` with SQLite.',
+    'The program as one file runs `postshelf serve` in an empty folder. It is compared with a bare `Bun.serve` that is compiled ' +
+    'in the same way. First answer: from spawning to the first byte from /health, with ffmpeg on the PATH. Memory: VmRSS ' +
+    `${IDLE / 1000} s after the first answer. Command: from spawning to the end of \`postshelf workspaces list\` over SQLite.`,
 
   async run(progress) {
     const scratch = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));

@@ -17,9 +17,9 @@ interface Asked {
 
 export const download: Benchmark = {
   about:
-    '`GET /files/{full_name}` of `postshelf serve` with its default settings (row looked up, ETag, Range, a line logged), ' +
-    'beside a bare `Bun.serve` that answers with `Bun.file` of the same file. A file of 200 MiB over one connection, and one ' +
-    'of 100 KB over 8. The client counts the bytes and does nothing else with them.',
+    '`GET /files/{full_name}` from `postshelf serve` with its default settings: it looks up the row, handles ETag and Range, and ' +
+    'logs a line. It is compared with a bare `Bun.serve` that answers with `Bun.file` of the same file. A file of 200 MiB is ' +
+    'downloaded over one connection, and one of 100 KB over 8. The client only counts the bytes.',
 
   run: (progress) =>
     withPrograms(async (folder, until) => {

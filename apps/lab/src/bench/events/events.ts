@@ -29,9 +29,9 @@ const COVERS = ['media_cover_added', 'media_cover_removed'];
 
 export const events: Benchmark = {
   about:
-    `Writes with the outbox of events, beside the same service whose database has no triggers for it: posts imported, ` +
-    `${LINES.toLocaleString('en-US')} lines a request, and photos of 100 KB uploaded, ${AT_ONCE} at once, by processor time of ` +
-    'server and database together. In a workspace to which nobody listens, and in one with an open stream.',
+    'Writes with the outbox of events, compared with the same service over a database without the triggers of the outbox: imports ' +
+    `posts, ${LINES.toLocaleString('en-US')} lines a request, and uploads photos of 100 KB, ${AT_ONCE} at a time. The processor time of ` +
+    'server and database together counts. The workspace has no listeners, or one open stream.',
 
   run: async (progress) => {
     const server = await syncedPostgres('the benchmark of events');

@@ -24,10 +24,11 @@ const HEALTH_CALLS = 200;
 
 export const heatmap: Benchmark = {
   about:
-    `\`GET /v1/analytics/best_times\` over a year, from \`postshelf serve\` over either database (HTTP, token and JSON included), by the ` +
-    `estimate and by \`method=average\`: a profile of ${count(POSTS)} posts, a workspace of ${SMALL} and one of ${PROFILES} of them. The ` +
-    `plain mean has to equal a \`GROUP BY\` over the posts. Then the longest of ${HEALTH_CALLS} answers of \`/health\`, while ${AT_ONCE} ` +
-    `heatmaps at once are asked for over a profile of ${count(WATCHED)} posts. Zone ${ZONE}.`,
+    '`GET /v1/analytics/best_times` over a year from `postshelf serve` over either database, by the estimate and by ' +
+    `\`method=average\`: of a profile with ${count(POSTS)} posts, and of workspaces with ${SMALL} and with ${PROFILES} such profiles. HTTP, token and ` +
+    'JSON are included, and the plain mean has to equal a `GROUP BY` over the posts. Health: the slowest of ' +
+    `${HEALTH_CALLS} answers of \`/health\` while ${AT_ONCE} clients request the heatmap of a profile with ${count(WATCHED)} posts. Time ` +
+    `zone: ${ZONE}.`,
 
   run: async (progress) => {
     const postgres = await syncedPostgres('the benchmark of heatmaps');

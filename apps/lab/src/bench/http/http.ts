@@ -20,10 +20,10 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 export const http: Benchmark = {
   about:
-    '`GET /v1/media_contents/{id}` of `postshelf serve` with its default settings (revocation and workspace looked up, ' +
-    'answer checked by its schema, a line logged), beside a bare `Bun.serve` that verifies the same token by HMAC and reads the ' +
-    `same row by one prepared statement. ${CONNECTIONS} connections of autocannon, ${SECONDS} s a round. ` +
-    'Where autocannon is slower than the bare server, the ratio by CPU time is the fairer one.',
+    '`GET /v1/media_contents/{id}` from `postshelf serve` with its default settings: it looks up revocation and workspace, ' +
+    'checks the answer by its schema and logs a line. It is compared with a bare `Bun.serve` that verifies the same token by ' +
+    `HMAC and reads the same row by one prepared statement. ${CONNECTIONS} connections of autocannon, ${SECONDS} s a round. ` +
+    'If autocannon is slower than the bare server, the ratio by CPU time is the fairer one.',
 
   run: (progress, beside) =>
     withPrograms(async (folder, until) => {

@@ -19,8 +19,8 @@ const LOOPBACK = { IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8' };
 export const imports: Benchmark = {
   about:
     '`POST /v1/workspaces/{workspace}/media_contents` of the URL of a JPEG of 100 KB on a server of this machine, ' +
-    `${AT_ONCE} at once, ${IMAGES} a round, each fetched and durable before its answer. Beside a bare \`Bun.serve\` that fetches ` +
-    'the URL into a file and syncs the file and its folder.',
+    `${AT_ONCE} at a time, ${IMAGES} a round. The service answers when the image is fetched and stored durably. It is compared with a bare ` +
+    '`Bun.serve` that fetches the URL into a file and syncs the file and its folder.',
 
   run: (progress, beside) =>
     withPrograms(async (folder, until) => {

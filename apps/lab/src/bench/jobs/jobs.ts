@@ -25,8 +25,8 @@ const CASES: readonly (readonly [what: string, waiting: Waiting])[] = [
 
 export const jobs: Benchmark = {
   about:
-    `The queue of jobs while ${JOBS.toLocaleString('en-US')} of them wait, by one caller: a job is claimed and completed, ` +
-    `${CLAIMS.toLocaleString('en-US')} times. The median counts, the spread is the first and the last but one percent.`,
+    `Claims and completes one job at a time, ${CLAIMS.toLocaleString('en-US')} times, while ${JOBS.toLocaleString('en-US')} jobs wait in ` +
+    'the queue. The fastest and the slowest percent of the times are left out.',
 
   run: async (progress) => {
     const server = await syncedPostgres('the benchmark of jobs');

@@ -19,10 +19,10 @@ const MANY = 1_000_000;
 export const ndjson: Benchmark = {
   about:
     `\`POST /v1/workspaces/{workspace}/posts/import\` of ${LINES.toLocaleString('en-US')} lines in one request to \`postshelf serve\` over ` +
-    'SQLite, each round a profile of its own, beside a bare loop over the same lines: JSON.parse and one prepared insert, in ' +
-    'transactions of the same size, no HTTP and no roll-up. Then the same lines again, and again with other numbers. The most memory that ' +
-    `was ever resident (VmHWM) of the program as one file, in which some 30 MB less are needed for code than from source, for ` +
-    `${LINES.toLocaleString('en-US')} and for ${MANY.toLocaleString('en-US')} lines in one request.`,
+    'SQLite, for a new profile in each round. It is compared with a bare loop over the same lines, which does JSON.parse and one ' +
+    'prepared insert in transactions of the same size, without HTTP and roll-up. Then the same lines are imported again, and ' +
+    'again with other numbers. Most memory: the maximum resident memory (VmHWM) of the program as one file, which needs some ' +
+    `30 MB less for code than the program from source, during a request of ${LINES.toLocaleString('en-US')} and one of ${MANY.toLocaleString('en-US')} lines.`,
 
   run: async (progress) => {
     const figures = await measureSpeed(progress);

@@ -20,9 +20,9 @@ const PAUSE = 16;
 
 export const pages: Benchmark = {
   about:
-    `${ITEMS.toLocaleString('en')} items in the library in a browser, 1440 × 900 pixels in headless Chromium without a GPU, scrolled by the ` +
-    `events of a wheel, ${STEP} pixels every ${PAUSE} ms, for ${SECONDS} seconds a round. From Chromium's trace: frames that were drawn, and the ` +
-    'processor time of the main thread between the beginnings of two frames.',
+    `${ITEMS.toLocaleString('en')} items in the library in a browser: headless Chromium without a GPU, 1440 × 900 pixels. Wheel events scroll by ` +
+    `${STEP} pixels every ${PAUSE} ms, for ${SECONDS} seconds a round. Chromium's trace has the frames that were drawn, and the ` +
+    'processor time of the main thread between the starts of two frames.',
 
   run: (progress) =>
     withPrograms(async (folder, until) => {

@@ -19,11 +19,11 @@ const CLIENTS = 16;
 
 export const postgres: Benchmark = {
   about:
-    '`postshelf serve` over PostgreSQL with its default pool of 10 connections: an item read by its id, and a photo of 100 KB ' +
-    'and a film of some kilobytes imported by URL from a server on loopback, without covers, until every item is `active`. Beside ' +
-    "Bun's own server and Bun's own client of PostgreSQL, which reads the same token's row and the same item's, or keeps the " +
-    `file, synced, and one row. ${CONNECTIONS} connections, database, client and server on the same cores, so that what counts ` +
-    'is the processor time of server and database together. Commits are synced.',
+    '`postshelf serve` over PostgreSQL with its default pool of 10 connections: reads an item by its id, and imports a photo of ' +
+    '100 KB and a video of some kilobytes by URL from a server on the same machine, without covers, until every item is ' +
+    "`active`. It is compared with Bun's own server and Bun's own client of PostgreSQL, which read the same rows of the token and " +
+    `the item, or store the file, synced, and one row. ${CONNECTIONS} connections. Database, client and server share the same cores, ` +
+    'so the processor time of server and database together counts. Commits are synced.',
 
   run: async (progress, beside) => {
     const server = await syncedPostgres('the benchmark of PostgreSQL');

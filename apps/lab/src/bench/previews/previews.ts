@@ -24,11 +24,11 @@ const MB = 1e6;
 
 export const previews: Benchmark = {
   about:
-    `A preview of ${SIZE.width} pixels across, of a picture of 12 megapixels with grain. Ours: the child that decodes, as the one ` +
-    'file starts it for each picture, its start included (`ulimit` and namespaces are not). Beside it `sharp` in a process for each ' +
-    'picture too, and, without a goal, `sharp` again and again in one process, which no service would let strangers into. Memory: the ' +
-    `most that a child held. Tiles: ${TILES} previews of as many photos of 12 megapixels that were computed, from skies to leaves, half of ` +
-    'them upright.',
+    `Makes previews of ${SIZE.width} × ${SIZE.height} pixels of a grainy image of 12 megapixels. Ours: the program as one file decodes ` +
+    'each image in a child process of its own, whose start is included. The service also confines the child by `ulimit` and ' +
+    'namespaces, which is left out here. It is compared with a process of `sharp` for each image. Without a goal: `sharp` again and ' +
+    'again in one process, which no service would use for files of strangers. Memory: the maximum of such a process. Tiles: the ' +
+    `total size of the previews of ${TILES} synthetic photos of 12 megapixels, from skies to leaves, half of them upright.`,
 
   async run(progress) {
     const scratch = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));

@@ -14,11 +14,12 @@ import { measureUpload, measureWrites } from './writes.ts';
 
 export const scale: Benchmark = {
   about:
-    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media, as many folders and as many posts over a year, from one \`postshelf serve\` over either ` +
-    'database, request after request (HTTP, token and JSON included; totals are exact); what those rows take, and what an insert takes more for the indices and counts of lists; and what 1, 2 ' +
-    'and 4 × `serve` over one PostgreSQL and one folder do at once: films of some kilobytes imported from a server on loopback, ' +
-    'without covers, and single items read. Commits are synced. Clients, database and servers share the same cores, so that ' +
-    'more processes have no more of them: the figure by CPU time says what a process costs beside others.',
+    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media, as many folders and as many posts over a year. One \`postshelf serve\` ` +
+    'over either database answers request after request; HTTP, token and JSON are included, and totals are exact. Also measured: ' +
+    'the size of these rows, how much longer an insert takes because of the indices and counts of lists, and the work of 1, 2 ' +
+    'and 4 × `serve` over one PostgreSQL and one folder, which import videos of some kilobytes from a server on the same machine, ' +
+    'without covers, and read single items. Commits are synced. Clients, database and servers share the same cores, so more ' +
+    'processes do not have more of them: the figure by CPU time says what each additional process costs.',
 
   run: async (progress) => {
     const postgres = await syncedPostgres('the benchmark of scale');

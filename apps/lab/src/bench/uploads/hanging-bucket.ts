@@ -17,9 +17,9 @@ const HANGS = {
 
 export const hangingBucket: Benchmark = {
   about:
-    `The most memory that the program as one file ever had resident (VmHWM) while ${UPLOADS} files of 200 MiB at once came by ` +
-    'multipart for a bucket that takes connections and then neither reads nor answers, until each was refused with 503; from one ' +
-    `workspace and from ${WORKSPACES}, a new process for each. Idle: the same with a bucket that is well, before the uploads.`,
+    `Maximum resident memory (VmHWM) of the program as one file during ${UPLOADS} concurrent multipart uploads of 200 MiB for a bucket ` +
+    'that accepts connections but neither reads nor answers, until each upload is refused with 503. The uploads come from one ' +
+    `workspace or from ${WORKSPACES}; each case has a new process. Idle: the memory with a bucket that answers, before the uploads.`,
 
   run: async (progress) => {
     const s3 = await realS3('the benchmark of a bucket that hangs');

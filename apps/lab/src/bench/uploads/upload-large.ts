@@ -10,9 +10,9 @@ const ROUNDS = 7;
 
 export const uploadLarge: Benchmark = {
   about:
-    '`POST /v1/workspaces/{workspace}/media_contents` of one file of 200 MiB, the most that multipart takes, durable before ' +
-    'its answer, beside a bare `Bun.serve` that writes the same body, unread, to a file and syncs it. ' +
-    'The bytes are also hashed by the service (SHA-256), which the bare server does not do.',
+    '`POST /v1/workspaces/{workspace}/media_contents` of one file of 200 MiB, the maximum of a multipart upload. The service ' +
+    'answers when the file is stored durably. It is compared with a bare `Bun.serve` that writes the same body, unread, to a file ' +
+    'and syncs it. Only the service also computes the SHA-256 of the bytes.',
 
   run: (progress) =>
     withBoth(async ({ service, bare, folder }) => {

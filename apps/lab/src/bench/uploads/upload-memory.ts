@@ -9,8 +9,8 @@ const FILES = 10;
 
 export const uploadMemory: Benchmark = {
   about:
-    `The most memory that the program as one file ever had resident (VmHWM) while ${FILES} files of 200 MiB came by multipart: all ` +
-    `in one request, and ${FILES} requests at once with one each; a new process for either.`,
+    `Maximum resident memory (VmHWM) of the program as one file during multipart uploads of ${FILES} files of 200 MiB: all of them ` +
+    `in one request, or one in each of ${FILES} concurrent requests. Each case has a new process.`,
 
   run: async (progress) => {
     const by = compiled(await buildProgram());

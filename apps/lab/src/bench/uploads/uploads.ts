@@ -20,11 +20,11 @@ const PHOTOS = {
 
 export const uploads: Benchmark = {
   about:
-    `\`POST /v1/workspaces/{workspace}/media_contents\`, a JPEG as \`multipart/form-data\`, ${AT_ONCE} at once, each durable ` +
-    `before its answer: file, folders and row; ${PHOTOS['100 KB'].uploads} of 100 KB a round, and ${PHOTOS['6 MB'].uploads} of 6 MB, as ` +
-    'phones make them. Beside a bare `Bun.serve` that writes the same body, unread, to a file and syncs the file and its folder; of ' +
-    '6 MB it also computes the SHA-256. Previews are left until somebody asks: made ahead, they would be made while the other ' +
-    'side is measured.',
+    `\`POST /v1/workspaces/{workspace}/media_contents\` of a JPEG as \`multipart/form-data\`, ${AT_ONCE} at a time. The service answers when ` +
+    `file, folders and row are stored durably. A round has ${PHOTOS['100 KB'].uploads} photos of 100 KB, or ${PHOTOS['6 MB'].uploads} of 6 MB, as phones ` +
+    'make them. It is compared with a bare `Bun.serve` that writes the same body, unread, to a file and syncs the file and its ' +
+    'folder; of 6 MB it also computes the SHA-256. Previews are made only on request, because previews made in advance would be ' +
+    'made while the other side is measured.',
 
   run: async (progress, beside) => {
     const figures: Figure[] = [];
