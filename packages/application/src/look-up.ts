@@ -1,7 +1,7 @@
 import { turns } from './fair-share/event-loop.ts';
 
 /** Number of rows that are looked up together; PostgreSQL answers these lookups with one query. */
-const AT_ONCE = 100;
+const BATCH = 100;
 
 /** Looks up rows by their ids, many at a time. Returns what was found for each id, in the order of the ids. */
 export async function lookUp<Id, Found>(
@@ -9,8 +9,8 @@ export async function lookUp<Id, Found>(
   find: (id: Id) => Found | Promise<Found>,
 ): Promise<readonly Found[]> {
   const found: Found[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const some = ids.slice(start, start + AT_ONCE);
+  for (let start = 0; start < ids.length; start += BATCH) {
+    const some = ids.slice(start, start + BATCH);
     found.push(...(await Promise.all(some.map((id) => find(id)))));
     await turns.next();
   }

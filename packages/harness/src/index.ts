@@ -1,5 +1,5 @@
 export { startStopwatch, until, within } from '@postshelf/testing/waiting';
-export { forEachAtOnce, repeatAtOnce } from './at-once.ts';
+export { forEachConcurrently, repeatConcurrently } from './concurrency.ts';
 export { bucketSettings, type Entry, makeWorkspace } from './library.ts';
 export { cpuSeconds, describeMachine, memoryOf, parentOf, processorWaitOf } from './proc.ts';
 export {

@@ -1,4 +1,4 @@
-import { forEachAtOnce, Random } from '@postshelf/harness';
+import { forEachConcurrently, Random } from '@postshelf/harness';
 import { ARBITER, type Disagreement, judge } from './judge.ts';
 import { openChromium } from './oracles/chromium.ts';
 import { openExiftool } from './oracles/exiftool.ts';
@@ -46,7 +46,7 @@ interface RunOptions {
 }
 
 /** Number of files that oracles judge concurrently. */
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 
 /** Stores the files in a new service, and compares the service with all oracles on this machine. */
 export async function compareAll(
@@ -90,7 +90,7 @@ async function compareWith(
     views.get(specimen)?.set(oracle.name, view);
   };
   try {
-    await forEachAtOnce(specimens, AT_ONCE, async (specimen) => {
+    await forEachConcurrently(specimens, CONCURRENCY, async (specimen) => {
       for (const oracle of oracles) await ask(oracle, specimen);
     });
     const judgeAll = () =>

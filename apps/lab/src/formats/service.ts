@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import {
   type Entry,
-  forEachAtOnce,
+  forEachConcurrently,
   fromSource,
   jsonCommand,
   makeWorkspace,
@@ -23,7 +23,7 @@ const BATCH = 10;
 const BATCH_BYTES = 150 * 1024 * 1024;
 
 /** Number of files that are queried concurrently. */
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 /** The service's result for a file. */
 export type Stored = { readonly refused: string } | Item;
@@ -114,7 +114,7 @@ export class FormatsService {
       }
       progress(results.size + ids.size);
     }
-    await forEachAtOnce(ids, AT_ONCE, async ([specimen, id]) => results.set(specimen, await this.#read(id)));
+    await forEachConcurrently(ids, CONCURRENCY, async ([specimen, id]) => results.set(specimen, await this.#read(id)));
     return specimens.map((specimen) => results.get(specimen) ?? { refused: 'The service said nothing of it.' });
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { forEachAtOnce, sized, startStopwatch, until } from '@postshelf/harness';
+import { forEachConcurrently, sized, startStopwatch, until } from '@postshelf/harness';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { readCorpus } from '../../src/fuzz/corpus.ts';
 import { play } from '../../src/fuzz/play.ts';
@@ -11,7 +11,7 @@ import { BOMBS, ENCODED_BOMBS, SLOW_BOMBS, uploadBomb } from './support/bombs.ts
 import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
 
 /** Number of cases of the corpus that are played concurrently. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Maximum milliseconds until a bomb is answered, including up to 15 seconds for a cover. */
 const MAX_ANSWER = 60_000;
 /** Maximum memory of a child process in bytes. ffmpeg is limited to 1 GiB of address space. */
@@ -42,7 +42,7 @@ describe('the fuzzing corpus', () => {
     // The short form plays only every third case. Neighbouring cases are similar, so little is lost.
     const kept = all.filter((_, index) => index % sized(3, 1) === 0);
     expect(kept.length).toBeGreaterThan(0);
-    await forEachAtOnce(kept, AT_ONCE, async ({ signature, case: given }) => {
+    await forEachConcurrently(kept, CONCURRENCY, async ({ signature, case: given }) => {
       const { complaints } = await play(world, given);
       expect({ signature, complaints }).toEqual({ signature, complaints: [] });
     });

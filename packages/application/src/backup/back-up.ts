@@ -52,7 +52,7 @@ export interface BackUpReport {
 }
 
 /** Number of objects checked concurrently; most of the time is spent waiting for the store. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
  * Makes a backup of everything committed before the call, while the service runs. Missing or damaged objects are
@@ -121,7 +121,7 @@ async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWr
 /** Checks that objects exist and have the right size, without reading them. */
 async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
-  await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
+  await forEachConcurrently(allActive(copy.media), CONCURRENCY, async (item) => {
     const object = await openObject(ports.storage, item);
     await settle(item, 'problem' in object ? object : compareObject(item, { size: object.size }));
   });

@@ -9,7 +9,7 @@ import type { CopyProblem } from './copy-problem.ts';
  * Number of objects copied concurrently. Most objects are small, so copying them mostly waits for a store's responses
  * rather than for disks.
  */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export interface CopyObjectsOptions {
   /** Whether objects are read back and hashed; sizes are compared in any case. */
@@ -38,7 +38,7 @@ export async function copyObjects(
 ): Promise<CopyObjectsReport> {
   const all = await measure(ports);
   let [done, copied, problems] = [NONE, NONE, 0];
-  await forEachConcurrently(allActive(ports.media), AT_ONCE, async (item) => {
+  await forEachConcurrently(allActive(ports.media), CONCURRENCY, async (item) => {
     const { isCopied, problem } = await copyObject(ports, item, hashes);
     // The item is in the trash or was deleted meanwhile, so its object must not be public.
     if (ports.isPublic && (await ports.media.find(item.id)) === null) await ports.target.hide(item.fullName);

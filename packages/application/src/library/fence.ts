@@ -12,7 +12,7 @@ import type { Ports } from '../ports.ts';
 /** Maximum number of deletions that are purged after one change of the fence. Later ones wait for the next change. */
 const DELETIONS = 10_000;
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 type FencePorts = Pick<
   Ports,
@@ -155,7 +155,7 @@ export class FenceKeeper {
     // Purging stops at this deadline, so that the next change isn't late.
     const deadline = clock.elapsed() + times.destroying;
     this.#tried = undefined;
-    await forEachConcurrently(due, AT_ONCE, async (deletion) => {
+    await forEachConcurrently(due, CONCURRENCY, async (deletion) => {
       if (clock.elapsed() > deadline) return;
       const { id, fullName, deletedAt } = deletion;
       // This is set even if the deletion fails, so that the next change continues with later deletions.

@@ -41,7 +41,7 @@ export interface Ownership {
   readonly problem: FenceProblem | null;
 }
 
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 
 /**
  * Checks that the database, which may be a copy, and the storage belong to one library, without writing to the storage.
@@ -162,7 +162,7 @@ export async function sampleStorage({ media, storage }: SamplePorts): Promise<St
   const items = await media.listActive(null, OWNERSHIP_SAMPLE.items);
   let present = 0;
   const fullNames = items.map(({ fullName }) => fullName);
-  await forEachConcurrently(fullNames, AT_ONCE, async (fullName) => {
+  await forEachConcurrently(fullNames, CONCURRENCY, async (fullName) => {
     if ((await storage.open(fullName)) !== null) present += 1;
   });
   return { objects: keys.length, known, items: items.length, present, others: false };

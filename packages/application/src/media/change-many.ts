@@ -10,7 +10,7 @@ import { updateMedia } from './update-media.ts';
 const ITEMS_PER_SLOT = 25;
 
 /** Number of items changed concurrently: transactions that commit at the same time share one sync to disk. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export type ManyChange =
   | { readonly action: 'move'; readonly folderId: Uuid | null }
@@ -51,7 +51,7 @@ export async function changeMany(
     const some = ids.slice(start, start + ITEMS_PER_SLOT);
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
     try {
-      await forEachConcurrently(some, AT_ONCE, async (id) => {
+      await forEachConcurrently(some, CONCURRENCY, async (id) => {
         await turns.next();
         outcomes.set(id, { id, problem: await problemOf(() => changeOne(ports, workspace, id, change, onLeftOver)) });
       });

@@ -93,12 +93,14 @@ export async function deleteProfile(
 }
 
 /** Number of posts per transaction. It is small, so that other requests wait for a few milliseconds at most. */
-const STEP = 200;
+const BATCH = 200;
 
-/** Maximum number of steps per call, so that other removals get their turn. */
-const STEPS = 50;
+/** Maximum number of batches per call, so that other removals get their turn. */
+const MAX_BATCHES = 50;
 
 /** Removes some posts of profiles that were deleted with their posts. */
 export async function finishProfileRemovals({ profiles }: Pick<Ports, 'profiles'>, signal: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS && !signal.aborted; step += 1) if (!(await profiles.removeBatch(STEP))) return;
+  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
+    if (!(await profiles.removeBatch(BATCH))) return;
+  }
 }

@@ -75,6 +75,12 @@ export async function removeTrashed(
 
 type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
 
+/** Number of items or objects per query. */
+const BATCH = 500;
+
+/** Maximum number of batches that are purged while a request waits. */
+const MAX_BATCHES = 10;
+
 /**
  * Empties a workspace's trash. Up to a few thousand items are purged immediately; {@link removeDueTrash} purges the
  * rest.
@@ -84,28 +90,22 @@ export async function emptyTrash(
   { id }: Workspace,
 ): Promise<void> {
   await trashed.empty(id, clock.now());
-  for (let step = 0; step < STEPS_AT_ONCE; step += 1) {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     await turns.next();
-    if ((await trashed.removeEmptied(id, clock.now(), STEP)) === 0) break;
+    if ((await trashed.removeEmptied(id, clock.now(), BATCH)) === 0) break;
   }
 }
 
-const STEP = 500;
-
-const STEPS_AT_ONCE = 10;
-
-async function removeSome({ trashed, clock, undoTime }: DuePorts, limit: number): Promise<number> {
-  await turns.next();
-  const now = clock.now();
-  return trashed.removeDue(now - undoTime, now, limit);
-}
-
 /**
- * Purges items whose trash was emptied, and items that have been in the trash for too long. Any number of steps and
+ * Purges items whose trash was emptied, and items that have been in the trash for too long. Any number of calls and
  * processes may share the work.
  */
-export async function removeDueTrash(ports: DuePorts, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await removeSome(ports, STEP)) > 0);
+export async function removeDueTrash({ trashed, clock, undoTime }: DuePorts, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    await turns.next();
+    const now = clock.now();
+    if ((await trashed.removeDue(now - undoTime, now, BATCH)) === 0) return;
+  }
 }
 
 type ArrangePorts = Pick<Ports, 'storage' | 'trashed'>;
@@ -124,8 +124,6 @@ async function showLive({ storage, trashed }: ArrangePorts, fullNames: readonly 
   const { live } = await trashed.among(fullNames);
   for (const fullName of live) await storage.show(fullName);
 }
-
-const BATCH = 500;
 
 /**
  * Hides all objects of items in the trash and shows those of other items, because they may be in the wrong state after

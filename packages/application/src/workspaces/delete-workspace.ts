@@ -1,4 +1,5 @@
 import { notFound, type RemovedCounts, type Uuid, type Workspace } from '@postshelf/domain';
+import { forEachConcurrently } from '../concurrency.ts';
 import { done, type JobHandler, oneByOne } from '../jobs/job-handler.ts';
 import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
@@ -6,16 +7,16 @@ import type { Ports } from '../ports.ts';
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'deletions' | 'previewStorage'>;
 
 /** Number of rows per transaction. It is small, so that other requests wait for a few milliseconds at most. */
-const STEP = 200;
+const BATCH = 200;
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 export interface RemovalOptions {
   /** Called for an object that couldn't be moved to the trash; garbage collection removes it. */
   readonly onLeftOver?: (fullName: string, cause: unknown) => void;
   /** Called with the counts of what was removed, once nothing is left of a workspace. */
   readonly onRemoved?: (id: Uuid, removed: RemovedCounts) => void;
-  /** Aborting the signal ends the work before its next step. */
+  /** Aborting the signal ends the work before its next batch. */
   readonly signal?: AbortSignal;
 }
 
@@ -76,15 +77,12 @@ async function finishRemoval(
   const at = ports.clock.now();
   for (;;) {
     if (signal?.aborted) return;
-    const remains = await ports.workspaces.removeBatch(id, STEP, at);
+    const remains = await ports.workspaces.removeBatch(id, BATCH, at);
     if (remains === null) break;
     await ports.deletions.record(remains.uploads.map((upload) => ({ id: upload, fullName: null, deletedAt: at })));
-    for (let done = 0; done < remains.fullNames.length; done += AT_ONCE) {
-      const some = remains.fullNames.slice(done, done + AT_ONCE);
-      const toTrash = (name: string): Promise<unknown> =>
-        ports.trash.add(name, at).catch((cause: unknown) => onLeftOver(name, cause));
-      await Promise.all(some.map(toTrash));
-    }
+    await forEachConcurrently(remains.fullNames, CONCURRENCY, async (name) => {
+      await ports.trash.add(name, at).catch((cause: unknown) => onLeftOver(name, cause));
+    });
   }
   // If the process is killed before this, garbage collection removes the previews.
   await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));

@@ -12,8 +12,8 @@ import type { Destination, Phase } from './upload.ts';
  * Number of files that are checked concurrently, and number that are sent concurrently. Browsers open at most six
  * connections to a host.
  */
-const CHECKS_AT_ONCE = 8;
-const SENT_AT_ONCE = 3;
+const CHECK_CONCURRENCY = 8;
+const SEND_CONCURRENCY = 3;
 
 export type UploadMeta = {
   readonly destination: Destination;
@@ -48,8 +48,8 @@ interface Options {
 export class UploadQueue extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
   readonly #unfinished = new Map<string, UnfinishedUpload>();
-  readonly #checks = pLimit(CHECKS_AT_ONCE);
-  readonly #turns = pLimit(SENT_AT_ONCE);
+  readonly #checks = pLimit(CHECK_CONCURRENCY);
+  readonly #turns = pLimit(SEND_CONCURRENCY);
   readonly #folders: FolderPaths;
 
   constructor(uppy: Uppy<UploadMeta, UploadBody>, options: Options) {

@@ -7,7 +7,7 @@ import { type UploadBody, type UploadMeta, UploadQueue } from './upload-queue.ts
  * Maximum number of files that are added together. Uppy compares each file with all others, so more files would block
  * the page.
  */
-const ADDED_AT_ONCE = 20;
+const BATCH = 20;
 
 export interface UploaderOptions {
   /** Must have been created with `repeats: 0`, because the uploader retries by itself. */
@@ -56,9 +56,9 @@ export class Uploader {
 
   /** Adds files in batches, so that the page stays responsive with thousands of them. */
   async add(sources: readonly FileSource[], destination: Destination): Promise<void> {
-    for (let at = 0; at < sources.length; at += ADDED_AT_ONCE) {
+    for (let at = 0; at < sources.length; at += BATCH) {
       const known = this.#added;
-      const some = sources.slice(at, at + ADDED_AT_ONCE);
+      const some = sources.slice(at, at + BATCH);
       this.#uppy.addFiles(
         some.map(({ file, path }) => ({ name: file.name, data: file, meta: { destination, path, phase: 'checking' } })),
       );

@@ -8,7 +8,7 @@ import { NO_WORKSPACE } from './jobs.ts';
 const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
 
 /** Maximum number of workspaces whose turns one claim makes ready. */
-const MAX_AT_ONCE = 1000;
+const MAX_TURNS = 1000;
 
 /**
  * Claims jobs of one workspace within a transaction. Concurrent claims skip rows that another claim has locked, so no
@@ -49,7 +49,7 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
     .where('is_ready', '=', NOT_READY)
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(MAX_AT_ONCE)
+    .limit(MAX_TURNS)
     .forUpdate()
     .skipLocked()
     .execute();

@@ -23,7 +23,7 @@ import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 const MAX_ROWS = 1000;
 
 /** Number of rows per insert statement, which has a parameter for each column of each row. */
-const ROWS_AT_ONCE = 100;
+const ROWS_PER_INSERT = 100;
 
 /** Makes the deliveries of events under the lock of the stored position, which is advanced in the same transaction. */
 export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository['fanOut'] {
@@ -36,7 +36,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
       // Another caller has made these deliveries.
       if ((await lockPlace(transaction)) !== place) return found.length;
       const { done, rows } = await deliveriesOf(transaction, store.dialect, found, make, now);
-      for (const block of blocksOf(rows, ROWS_AT_ONCE)) {
+      for (const block of blocksOf(rows, ROWS_PER_INSERT)) {
         await transaction.insertInto('webhook_deliveries').values(block).execute();
       }
       await addDeliveryJobs(transaction, webhooksOf(rows), now);

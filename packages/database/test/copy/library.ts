@@ -27,7 +27,7 @@ import {
 import type { Database } from '../../src/index.ts';
 
 /** Number of concurrent inserts. Concurrent writes to SQLite share a commit. */
-const AT_ONCE = 10;
+const BATCH = 10;
 
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
@@ -157,8 +157,8 @@ async function addFolders(library: Database, inbox: Folder, count: number): Prom
   const chain: Folder[] = [];
   for (let n = 0; n < 8; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
   const parentId = chain[0]?.id ?? null;
-  for (let n = 0; n < count; n += AT_ONCE)
-    await Promise.all(Array.from({ length: AT_ONCE }, () => addFolder(library, inbox.workspaceId, { parentId })));
+  for (let n = 0; n < count; n += BATCH)
+    await Promise.all(Array.from({ length: BATCH }, () => addFolder(library, inbox.workspaceId, { parentId })));
   for (let n = 0; n < 4; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
   for (const [index, folder] of chain.entries()) {
     const parentId = chain[index + 1]?.id ?? inbox.id;

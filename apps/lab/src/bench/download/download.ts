@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repeatAtOnce } from '@postshelf/harness';
+import { repeatConcurrently } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { largeFiles, MULTIPART, photoBody, streamOf } from '../support/bodies.ts';
 import { startScript, withPrograms } from '../support/program.ts';
@@ -58,7 +58,7 @@ async function read(url: string, { times, connections }: Asked): Promise<number>
   const free = [...readers];
   let bytes = 0;
   try {
-    await repeatAtOnce(connections, times, async () => {
+    await repeatConcurrently(connections, times, async () => {
       const reader = free.pop();
       if (!reader) throw new Error('There are fewer readers than readings.');
       bytes += await reader.read(pathname);

@@ -1,4 +1,4 @@
-import { Random, repeatAtOnce, type Settings } from '@postshelf/harness';
+import { Random, repeatConcurrently, type Settings } from '@postshelf/harness';
 import { makeDatabase, runSql } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 import type { Benchmark, Figure } from '../benchmark.ts';
@@ -13,7 +13,7 @@ import { syncedPostgres } from '../support/synced-postgres.ts';
 const ROUNDS = 7;
 const LINES = 10_000;
 const UPLOADS = 200;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /**
  * The minimum ratio of the speed with events to the speed without events, while no client listens. A ratio of 0.91
@@ -30,7 +30,7 @@ const COVERS = ['media_cover_added', 'media_cover_removed'];
 export const events: Benchmark = {
   about:
     'Writes with the outbox of events, compared with the same service over a database without the triggers of the outbox: imports ' +
-    `posts, ${LINES.toLocaleString('en-US')} lines a request, and uploads photos of 100 KB, ${AT_ONCE} at a time. The processor time of ` +
+    `posts, ${LINES.toLocaleString('en-US')} lines a request, and uploads photos of 100 KB, ${CONCURRENCY} at a time. The processor time of ` +
     'server and database together counts. The workspace has no listeners, or one open stream.',
 
   run: async (progress) => {
@@ -103,7 +103,7 @@ async function importSome(service: Service): Promise<number> {
 
 async function uploadSome(service: Service, body: Uint8Array<ArrayBuffer>): Promise<number> {
   const headers = { ...service.headers, 'Content-Type': MULTIPART };
-  await repeatAtOnce(AT_ONCE, UPLOADS, () => send(uploadUrl(service), headers, body));
+  await repeatConcurrently(CONCURRENCY, UPLOADS, () => send(uploadUrl(service), headers, body));
   return UPLOADS;
 }
 

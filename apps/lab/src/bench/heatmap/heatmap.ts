@@ -19,7 +19,7 @@ const SMALL = 5;
 
 /** Number of posts of the profile that is queried while `/health` is monitored. */
 const WATCHED = 36_500;
-const AT_ONCE = 10;
+const CLIENTS = 10;
 const HEALTH_CALLS = 200;
 
 export const heatmap: Benchmark = {
@@ -27,7 +27,7 @@ export const heatmap: Benchmark = {
     '`GET /v1/analytics/best_times` over a year from `postshelf serve` over either database, by the estimate and by ' +
     `\`method=average\`: of a profile with ${count(POSTS)} posts, and of workspaces with ${SMALL} and with ${PROFILES} such profiles. HTTP, token and ` +
     'JSON are included, and the plain mean has to equal a `GROUP BY` over the posts. Health: the slowest of ' +
-    `${HEALTH_CALLS} answers of \`/health\` while ${AT_ONCE} clients request the heatmap of a profile with ${count(WATCHED)} posts. Time ` +
+    `${HEALTH_CALLS} answers of \`/health\` while ${CLIENTS} clients request the heatmap of a profile with ${count(WATCHED)} posts. Time ` +
     `zone: ${ZONE}.`,
 
   run: async (progress) => {
@@ -139,7 +139,7 @@ async function longestHealth({ name, service }: Side): Promise<Figure> {
   const profile = await makeProfile(service, 'Watched');
   await importLines(service, linesOf(profile, makePosts(new Random(WATCHED), 0, WATCHED)), 'created');
   let isOver = false;
-  const lanes = Array.from({ length: AT_ONCE }, async () => {
+  const lanes = Array.from({ length: CLIENTS }, async () => {
     while (!isOver) await service.get(pathOf('profile', profile));
   });
   const times: number[] = [];
@@ -151,7 +151,7 @@ async function longestHealth({ name, service }: Side): Promise<Figure> {
   isOver = true;
   await Promise.all(lanes);
   return {
-    what: `${name}: longest /health during ${AT_ONCE} heatmaps at once`,
+    what: `${name}: longest /health during ${CLIENTS} heatmaps at once`,
     value: Math.max(...times),
     unit: 'ms',
     goal: { kind: 'at most', value: 250 },

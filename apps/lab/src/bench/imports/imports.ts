@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Program, repeatAtOnce } from '@postshelf/harness';
+import { type Program, repeatConcurrently } from '@postshelf/harness';
 import type { Benchmark } from '../benchmark.ts';
 import { makePhoto } from '../support/bodies.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
@@ -8,7 +8,7 @@ import { type Service, send, startNewService, uploadUrl } from '../support/servi
 import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const IMAGES = 300;
 
 const WARM_UPS = 7;
@@ -19,7 +19,7 @@ const LOOPBACK = { IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8' };
 export const imports: Benchmark = {
   about:
     '`POST /v1/workspaces/{workspace}/media_contents` of the URL of a JPEG of 100 KB on a server of this machine, ' +
-    `${AT_ONCE} at a time, ${IMAGES} a round. The service answers when the image is fetched and stored durably. It is compared with a bare ` +
+    `${CONCURRENCY} at a time, ${IMAGES} a round. The service answers when the image is fetched and stored durably. It is compared with a bare ` +
     '`Bun.serve` that fetches the URL into a file and syncs the file and its folder.',
 
   run: (progress, beside) =>
@@ -33,7 +33,7 @@ export const imports: Benchmark = {
       const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Worker => ({
         pid,
         work: async () => {
-          await repeatAtOnce(AT_ONCE, IMAGES, () => send(url, { ...headers, ...type }, body));
+          await repeatConcurrently(CONCURRENCY, IMAGES, () => send(url, { ...headers, ...type }, body));
           return IMAGES;
         },
       });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repeatAtOnce, until as untilTrue } from '@postshelf/harness';
+import { repeatConcurrently, until as untilTrue } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
 import { makeDatabase } from '@postshelf/testing/servers/postgres';
 import type { Benchmark, Figure } from '../benchmark.ts';
@@ -77,7 +77,7 @@ const importing = ({ pid, helperSeconds, root, headers, workspace, isDone }: Sid
   work: async () => {
     const body = JSON.stringify({ url: `${origin}/file` });
     const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
-    await repeatAtOnce(CLIENTS, IMPORTS, async () => {
+    await repeatConcurrently(CLIENTS, IMPORTS, async () => {
       const answer = await fetch(`${root}/v1/workspaces/${workspace}/media_contents`, init);
       if (!answer.ok) throw new Error(`An import answered ${answer.status}: ${await answer.text()}`);
       await answer.arrayBuffer();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cpuSeconds, repeatAtOnce } from '@postshelf/harness';
+import { cpuSeconds, repeatConcurrently } from '@postshelf/harness';
 import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import { load } from '../support/load.ts';
@@ -68,7 +68,7 @@ function serveFile(path: string) {
 async function importsPerSecond(running: readonly Service[], url: string): Promise<number> {
   const start = performance.now();
   let next = 0;
-  await repeatAtOnce(CLIENTS, IMPORTS, async () => {
+  await repeatConcurrently(CLIENTS, IMPORTS, async () => {
     const service = running[next++ % running.length];
     await service?.post(mediaOf(service), 'application/json', JSON.stringify({ url }));
   });

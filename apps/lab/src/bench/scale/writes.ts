@@ -1,5 +1,5 @@
 import { copyFile } from 'node:fs/promises';
-import { cpuSeconds, repeatAtOnce } from '@postshelf/harness';
+import { cpuSeconds, repeatConcurrently } from '@postshelf/harness';
 import Database from 'better-sqlite3';
 import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
@@ -9,7 +9,7 @@ import { figure } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
 const UPLOADS = 400;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** The number of items in a transaction, and the number of transactions in a round. */
 const SIZES = [
@@ -24,7 +24,7 @@ const MAX_ADDED_SHARE = 0.15;
 export async function measureUpload(service: Service): Promise<number> {
   const body = await photoBody();
   const headers = { ...service.headers, 'Content-Type': MULTIPART };
-  const upload = () => repeatAtOnce(AT_ONCE, UPLOADS, () => send(uploadUrl(service), headers, body));
+  const upload = () => repeatConcurrently(CONCURRENCY, UPLOADS, () => send(uploadUrl(service), headers, body));
   await upload();
   const before = await cpuSeconds(service.pid);
   await upload();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compiled, memoryOf, type Program, repeatAtOnce } from '@postshelf/harness';
+import { compiled, memoryOf, type Program, repeatConcurrently } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { buildProgram } from '../binary/program.ts';
 import { startScript, withPrograms } from '../support/program.ts';
@@ -14,7 +14,7 @@ const ROUNDS = 5;
 /** Bytes of a video. */
 const SIZE = 200_000_000;
 
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 
 /** Bytes per request: the whole file, and a size that fits through proxies with a limit of 100 MB. */
 const PIECES = { 'one PATCH': SIZE, 'PATCHes of 50 MB': 50_000_000 } as const;
@@ -24,7 +24,7 @@ export const tus: Benchmark = {
     'Uploads a video of 200 MB by tus 1.0. The service answers when the video is stored durably, hashed and inspected, and has ' +
     'its cover. It is compared with `@tus/server` and its `FileStore`, which syncs nothing, and with a bare `Bun.serve` that ' +
     'writes the body of one request to a file and syncs it. Memory: the maximum that the program as one file has resident ' +
-    `(VmHWM) during ${AT_ONCE} concurrent uploads of such a video.`,
+    `(VmHWM) during ${CONCURRENCY} concurrent uploads of such a video.`,
 
   run: async (progress) =>
     withPrograms(async (folder, until) => {
@@ -80,9 +80,9 @@ const tusOf = ({ root, workspace, headers }: Service): TusServer => ({
 const memoryFigure = (what: string, video: Bun.BunFile, piece: number, by: Program): Promise<Figure> =>
   withPrograms(async (folder, until) => {
     const service = await until(startNewService({ DATA_DIR: folder, PREVIEWS_AHEAD: 'false' }, by));
-    await repeatAtOnce(AT_ONCE, AT_ONCE, () => uploadByTus(tusOf(service), video, piece));
+    await repeatConcurrently(CONCURRENCY, CONCURRENCY, () => uploadByTus(tusOf(service), video, piece));
     const value = (await memoryOf(service.pid)).peak / 1e6;
-    return { what: `${AT_ONCE} at once, ${what}`, value, unit: 'MB', goal: { kind: 'at most', value: 150 } };
+    return { what: `${CONCURRENCY} at once, ${what}`, value, unit: 'MB', goal: { kind: 'at most', value: 150 } };
   });
 
 const TUS = { 'Tus-Resumable': '1.0.0' };

@@ -1,4 +1,4 @@
-import { compiled, memoryOf, type Program, repeatAtOnce } from '@postshelf/harness';
+import { compiled, memoryOf, type Program, repeatConcurrently } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { buildProgram } from '../binary/program.ts';
 import { largeFiles, MULTIPART, streamOf } from '../support/bodies.ts';
@@ -31,7 +31,7 @@ const peakOf = (requests: number, by: Program): Promise<number> =>
   withPrograms(async (folder, until) => {
     const service = await until(startNewService({ DATA_DIR: folder }, by));
     const headers = { ...service.headers, 'Content-Type': MULTIPART };
-    await repeatAtOnce(requests, requests, async () => {
+    await repeatConcurrently(requests, requests, async () => {
       await send(uploadUrl(service), headers, streamOf(await largeFiles(FILES / requests)));
     });
     return (await memoryOf(service.pid)).peak / 1e6;

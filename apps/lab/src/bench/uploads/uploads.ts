@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Program, repeatAtOnce } from '@postshelf/harness';
+import { type Program, repeatConcurrently } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { cameraPhotoBody, MULTIPART, photoBody } from '../support/bodies.ts';
 import { source, sourceOf, startScript, withPrograms } from '../support/program.ts';
@@ -8,7 +8,7 @@ import { send, startNewService, uploadUrl } from '../support/service.ts';
 import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 
 const ROUNDS = 7;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 const WARM_UPS = 5;
 
@@ -20,7 +20,7 @@ const PHOTOS = {
 
 export const uploads: Benchmark = {
   about:
-    `\`POST /v1/workspaces/{workspace}/media_contents\` of a JPEG as \`multipart/form-data\`, ${AT_ONCE} at a time. The service answers when ` +
+    `\`POST /v1/workspaces/{workspace}/media_contents\` of a JPEG as \`multipart/form-data\`, ${CONCURRENCY} at a time. The service answers when ` +
     `file, folders and row are stored durably. A round has ${PHOTOS['100 KB'].uploads} photos of 100 KB, or ${PHOTOS['6 MB'].uploads} of 6 MB, as phones ` +
     'make them. It is compared with a bare `Bun.serve` that writes the same body, unread, to a file and syncs the file and its ' +
     'folder; of 6 MB it also computes the SHA-256. Previews are made only on request, because previews made in advance would be ' +
@@ -46,7 +46,7 @@ const compare = (body: Buffer<ArrayBuffer>, count: number, hashes: boolean, besi
     const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Worker => ({
       pid,
       work: async () => {
-        await repeatAtOnce(AT_ONCE, count, () => send(url, { ...headers, 'Content-Type': MULTIPART }, body));
+        await repeatConcurrently(CONCURRENCY, count, () => send(url, { ...headers, 'Content-Type': MULTIPART }, body));
         return count;
       },
     });

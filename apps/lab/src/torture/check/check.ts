@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { forEachAtOnce, startStopwatch } from '@postshelf/harness';
+import { forEachConcurrently, startStopwatch } from '@postshelf/harness';
 import type { Deployment } from '../deployments/deployment.ts';
 import type { DeletedItem, Ledger } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
@@ -16,7 +16,7 @@ import { compareOthers } from './compare-others.ts';
 import { comparePreviews, compareStored } from './compare-stored.ts';
 import { type Rows, readRows, rowsOf } from './rows.ts';
 
-const LOOKS_AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 /** Milliseconds between two polls of the rows. */
 const PAUSE = 250;
@@ -81,7 +81,7 @@ export class Checker {
     await this.#look(rows, this.#deleted, () => true);
     this.#deleted = [];
     const { guests, removedGuests } = this.ledger;
-    await forEachAtOnce([...guests.values(), ...removedGuests], LOOKS_AT_ONCE, (guest) =>
+    await forEachConcurrently([...guests.values(), ...removedGuests], CONCURRENCY, (guest) =>
       checkGuest(this.operator, guest),
     );
     this.ledger.removedGuests = [];
@@ -140,15 +140,15 @@ export class Checker {
     isWanted: (record: { readonly isTouched: boolean }) => boolean,
   ): Promise<void> {
     const leases = new Map(tickets.map(({ mediaId, leaseUntil }) => [mediaId, leaseUntil]));
-    await forEachAtOnce([...this.ledger.media.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
+    await forEachConcurrently([...this.ledger.media.values()].filter(isWanted), CONCURRENCY, async (record) => {
       const isFree = isOver(leases.get(record.id ?? '') ?? null);
       record.isTouched = await checkItem(this, record, isFree);
     });
-    await forEachAtOnce([...this.ledger.posts.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
+    await forEachConcurrently([...this.ledger.posts.values()].filter(isWanted), CONCURRENCY, async (record) => {
       await checkPost(this.api, record);
       record.isTouched = false;
     });
-    await forEachAtOnce(deleted, LOOKS_AT_ONCE, (one) => checkDeleted(this.api, one));
+    await forEachConcurrently(deleted, CONCURRENCY, (one) => checkDeleted(this.api, one));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { bucketSettings, forEachAtOnce } from '@postshelf/harness';
+import { bucketSettings, forEachConcurrently } from '@postshelf/harness';
 import { makeDatabase, realPostgres, runSql, withClient } from '@postshelf/testing/servers/postgres';
 import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { S3Client } from 'bun';
@@ -65,7 +65,7 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   const [trash, previews]: [string[], string[]] = [[], []];
   const pieces = new Set<string>();
   const others = unfinished.map(({ key }) => `${key} (unfinished)`);
-  await forEachAtOnce(keys, 8, async (key) => {
+  await forEachConcurrently(keys, 8, async (key) => {
     const trashed = TRASHED.exec(key)?.[1];
     if (trashed !== undefined) trash.push(trashed);
     if (trashed !== undefined || key === '.library') return;

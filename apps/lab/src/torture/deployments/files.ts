@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { forEachAtOnce } from '@postshelf/harness';
+import { forEachConcurrently } from '@postshelf/harness';
 import { sha256 } from '../support/contents.ts';
 import { hold } from '../violation.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
@@ -69,7 +69,7 @@ async function readFolder(root: string): Promise<Stored> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
   const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-  await forEachAtOnce(files, 8, async (path) => {
+  await forEachConcurrently(files, 8, async (path) => {
     const key = relative(root, path);
     const trashed = TRASHED.exec(key)?.[1];
     if (trashed !== undefined) trash.push(trashed);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { appendValue } from '../run.ts';
 import type { ImportOptions } from './options.ts';
 
-const MAX_AT_ONCE = 16;
+const MAX_CONCURRENCY = 16;
 
 export const importCommand = (): Command =>
   new Command('import')
@@ -18,7 +18,12 @@ export const importCommand = (): Command =>
       '--report <file>',
       'the CSV file with the outcome of each file; default: postshelf-import-….csv in the current folder',
     )
-    .option('--concurrency <number>', `number of files sent concurrently, at most ${MAX_AT_ONCE}`, atOnce, 4)
+    .option(
+      '--concurrency <number>',
+      `number of files sent concurrently, at most ${MAX_CONCURRENCY}`,
+      readConcurrency,
+      4,
+    )
     .option('--dry-run', 'only show what would be imported and what would be refused by type or size; send nothing')
     .option('--json', 'print one JSON object')
     .action(async (source: string, options: ImportOptions) => {
@@ -27,8 +32,8 @@ export const importCommand = (): Command =>
       await importFrom(source, options);
     });
 
-function atOnce(text: string): number {
+function readConcurrency(text: string): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= MAX_AT_ONCE) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_AT_ONCE}.`);
+  if (/^\d+$/.test(text) && number >= 1 && number <= MAX_CONCURRENCY) return number;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_CONCURRENCY}.`);
 }

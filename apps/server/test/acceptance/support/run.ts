@@ -1,4 +1,4 @@
-import { collect, forEachAtOnce } from '@postshelf/harness';
+import { collect, forEachConcurrently } from '@postshelf/harness';
 import type { Settings } from './server.ts';
 
 export { collect };
@@ -23,4 +23,4 @@ export const linesOf = (text: string): string[] => text.split('\n').filter((line
 
 /** Runs independent processes in parallel, but at most four at a time, because more of them wouldn't be faster. */
 export const inParallel = <T>(all: Iterable<T>, run: (one: T) => Promise<unknown>): Promise<void> =>
-  forEachAtOnce(all, 4, run);
+  forEachConcurrently(all, 4, run);

@@ -14,7 +14,7 @@ export type Change =
 const IN_A_CALL = 200;
 
 /** Number of concurrent calls for items in the trash; each item needs its own call. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
  * Applies a change to each item independently. After a failed call, earlier changes stay, and all remaining items count
@@ -30,7 +30,7 @@ export async function applyToAll(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < items.length) {
-    const count = isTrashed(change) ? AT_ONCE : IN_A_CALL;
+    const count = isTrashed(change) ? CONCURRENCY : IN_A_CALL;
     const some = items.slice(outcomes.length, outcomes.length + count);
     try {
       outcomes.push(...(await applyToSome(workspace, some, change)));

@@ -17,7 +17,7 @@ export interface Imported {
 }
 
 /** Number of lines per request; the service reports at most a hundred rejected lines. */
-const PIECE = 100;
+const BATCH = 100;
 
 /**
  * Imports rows in batches. Repeating the import or a batch is harmless: the service updates posts with known external
@@ -32,9 +32,9 @@ export async function importRows(
   const total = { created: 0, updated: 0, unchanged: 0 };
   const errors: RowError[] = [];
   const read = rowReader(reading);
-  for (let at = 0; at < rows.length; at += PIECE) {
+  for (let at = 0; at < rows.length; at += BATCH) {
     const lines: { readonly row: number; readonly line: PostLine }[] = [];
-    for (const row of rows.slice(at, at + PIECE)) {
+    for (const row of rows.slice(at, at + BATCH)) {
       const line = read(row);
       if (typeof line === 'string') errors.push({ row: row.number, message: line });
       else lines.push({ row: row.number, line });
@@ -47,7 +47,7 @@ export async function importRows(
       for (const name of ['created', 'updated', 'unchanged'] as const) total[name] += report[name];
       for (const { line, message } of report.rejections) errors.push({ row: lines[line - 1]?.row ?? 0, message });
     }
-    onProgress(Math.min(at + PIECE, rows.length));
+    onProgress(Math.min(at + BATCH, rows.length));
   }
   return { ...total, errors };
 }

@@ -39,13 +39,13 @@ export async function copyBytes(
   { ifNothingStands = false, ...details }: CopyOptions,
 ): Promise<void> {
   const condition = ifNothingStands ? { IfNoneMatch: '*' as const } : {};
-  if (source.size <= COPY_PART_SIZE) return copyAtOnce(s3, source, key, details, condition);
+  if (source.size <= COPY_PART_SIZE) return copyWhole(s3, source, key, details, condition);
   try {
     await copyInParts(s3, source, key, details, condition);
   } catch (error) {
     if (!isNotImplemented(error)) throw error;
     // Some stores can copy only whole objects.
-    await copyAtOnce(s3, source, key, details, condition);
+    await copyWhole(s3, source, key, details, condition);
   }
 }
 
@@ -70,7 +70,7 @@ async function underCondition(condition: Condition, request: (condition: Conditi
   }
 }
 
-async function copyAtOnce(
+async function copyWhole(
   { client, bucket, timeouts }: S3Connection,
   source: Copied,
   key: string,

@@ -21,7 +21,7 @@ import { removeKey, tryRemove } from '../client/remove.ts';
 import { BytesInBucket } from '../objects/bytes-in-bucket.ts';
 
 /** Maximum number of an upload's pieces to remove concurrently; a caller waits for all of them. */
-const REMOVALS_AT_ONCE = 16;
+const REMOVAL_CONCURRENCY = 16;
 
 /** Headers that are signed; without them a client could send any length and type. */
 const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
@@ -68,7 +68,7 @@ export class S3PresignStorage implements PresignStorage {
   async remove(id: Uuid): Promise<void> {
     await removeKey(this.s3, uploadKey(id));
     const pieces = await Array.fromAsync(listKeys(this.s3, { prefix: `${uploadKey(id)}/` }));
-    await pLimit(REMOVALS_AT_ONCE).map(pieces, ({ key }) => removeKey(this.s3, key));
+    await pLimit(REMOVAL_CONCURRENCY).map(pieces, ({ key }) => removeKey(this.s3, key));
   }
 
   async *list(): AsyncGenerator<ListedUpload> {

@@ -5,7 +5,7 @@ import { flood, importPath, makeProfile, ndjson, prepareBy } from './requests.ts
 
 /** Maximum number of webhooks of a workspace. */
 const HOOKS = 50;
-const AT_ONCE = 10;
+const BATCH = 10;
 const LINES = 100;
 /** Milliseconds between two bytes. */
 const PAUSE = 500;
@@ -34,8 +34,8 @@ export const webhooks: Attack = {
     const pages = ANSWERS.map((answer) => target.origin.page('hook', answer));
     const hook = (nth: number) =>
       prepareBy(target, attacker, '/webhooks', { url: `${pages[nth % pages.length]?.url}?${nth}` });
-    for (let made = 0; made < HOOKS; made += AT_ONCE)
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => hook(made + nth)));
+    for (let made = 0; made < HOOKS; made += BATCH)
+      await Promise.all(Array.from({ length: BATCH }, (_, nth) => hook(made + nth)));
     let made = 0;
     const body = (): string => {
       const ids = Array.from({ length: LINES }, () => `${made++}`.padEnd(200, 'x'));

@@ -2,7 +2,7 @@
  * Runs work for each item, at most `limit` concurrently. After the first failure no more work is started; the error is
  * thrown once running work has ended.
  */
-export async function forEachAtOnce<T>(
+export async function forEachConcurrently<T>(
   all: Iterable<T>,
   limit: number,
   work: (one: T) => Promise<unknown>,
@@ -20,5 +20,5 @@ export async function forEachAtOnce<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-export const repeatAtOnce = (limit: number, times: number, work: () => Promise<unknown>): Promise<void> =>
-  forEachAtOnce(Array(times).keys(), limit, work);
+export const repeatConcurrently = (limit: number, times: number, work: () => Promise<unknown>): Promise<void> =>
+  forEachConcurrently(Array(times).keys(), limit, work);
