@@ -84,7 +84,7 @@ async function compareWith(
   const results = new Map(specimens.map((specimen, index) => [specimen, stored[index]]));
   const ask = async (oracle: Oracle, specimen: Specimen): Promise<void> => {
     const result = results.get(specimen);
-    const view = await oracle.look(specimen, result && 'original' in result ? result.original : undefined);
+    const view = await oracle.inspect(specimen, result && 'original' in result ? result.original : undefined);
     if (view === null) return;
     asked[oracle.name] = (asked[oracle.name] ?? 0) + 1;
     views.get(specimen)?.set(oracle.name, view);

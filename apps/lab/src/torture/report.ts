@@ -48,7 +48,7 @@ export function tableOf(report: Report): string {
     ...rows,
     '',
     `${count(report.rounds)} kills (${count(report.killedAtStart)} of them during a start) in ${count(report.seconds)} seconds, ` +
-      `${count(unanswered)} requests without an answer; ${count(checked.items)} looks at items, ` +
+      `${count(unanswered)} requests without an answer; ${count(checked.items)} checks of items, ` +
       `${count(Math.round(checked.bytes / 1e6))} MB hashed, ${count(report.fullChecks)} full checks with ` +
       `${count(checked.objects)} objects read from the storage. Of a cut resumable upload at most ` +
       `${(report.mostSentTwice / 1e6).toFixed(1)} MB had to be sent again.`,

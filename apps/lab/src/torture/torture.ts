@@ -147,7 +147,7 @@ export class Torture {
       if (round % fullEvery !== 0 && round !== rounds) continue;
       await this.checkAll();
       const { items, objects } = this.checker.checked;
-      progress(`${round} of ${rounds} kills survived, ${items} looks at items, ${objects} objects read`);
+      progress(`${round} of ${rounds} kills survived, ${items} checks of items, ${objects} objects read`);
     }
   }
 

@@ -35,9 +35,9 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
     const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
     const { objects, bytes } = report;
     if (report.problems === 0) await noteRun(ports, { verifiedAt });
-    const looked = `Checked ${count(objects, 'object')}, ${megabytes(bytes)}`;
+    const checked = `Checked ${count(objects, 'object')}, ${megabytes(bytes)}`;
     print(json, { objects, bytes, problems: problems.all, secret_problem: secret }, [
-      `${looked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} missing or damaged`}.`,
+      `${checked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} missing or damaged`}.`,
       ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();

@@ -23,7 +23,7 @@ export async function createRequestLimits(perMinute: number, metrics: Metrics): 
         return state;
       });
     },
-    rateOf: (token) => operations?.look(token) ?? null,
+    rateOf: (token) => operations?.peek(token) ?? null,
     countRead: async (workspace) => (await reads()).count(workspace),
   };
 }
@@ -46,7 +46,7 @@ async function countPerMinute(perMinute: number) {
       });
       return stateOf(result);
     },
-    async look(id: Uuid): Promise<RateState> {
+    async peek(id: Uuid): Promise<RateState> {
       const result = await limiter.get(id);
       return result ? stateOf(result) : { limit: perMinute, remaining: perMinute, reset: WINDOW, isExceeded: false };
     },

@@ -46,7 +46,7 @@ export function watchMemory(memory: () => Memory = process.memoryUsage, collect:
   };
   let left = { all: 0, outside: 0 };
   /** Checks the memory. Returns the milliseconds until the next check. */
-  const look = (): number => {
+  const check = (): number => {
     const now = measure();
     left = { all: Math.min(left.all, now.all), outside: Math.min(left.outside, now.outside) };
     const growth = left.outside < BUSY ? GROWTH.below : GROWTH.above;
@@ -57,7 +57,7 @@ export function watchMemory(memory: () => Memory = process.memoryUsage, collect:
     left = measure();
     return INTERVAL.busy;
   };
-  const lookOn = (): void => void setTimeout(lookOn, look()).unref();
-  lookOn();
-  return look;
+  const checkAgain = (): void => void setTimeout(checkAgain, check()).unref();
+  checkAgain();
+  return check;
 }

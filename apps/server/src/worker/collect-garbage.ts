@@ -8,7 +8,8 @@ import { type Task, waitUnlessStopped } from './repeat.ts';
 
 const INTERVAL = 60 * 60 * 1000;
 
-const LOOK = 1000;
+/** Milliseconds between checks whether all garbage may be removed. */
+const POLL_INTERVAL = 1000;
 
 /**
  * Collects garbage at the start and every hour. Some garbage may be removed only once it is certain that no copy of the
@@ -42,7 +43,7 @@ export function garbageTask(
     const isOwner = fence.isOwner();
     await collect(signal, isOwner);
     if (isOwner) return;
-    while (!fence.isOwner() && !signal.aborted) await waitUnlessStopped(LOOK, signal);
+    while (!fence.isOwner() && !signal.aborted) await waitUnlessStopped(POLL_INTERVAL, signal);
     if (!signal.aborted) await collect(signal, true);
   };
   return { name: 'collect garbage', every: INTERVAL, run: collectWhenOwner };

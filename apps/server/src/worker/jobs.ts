@@ -23,7 +23,7 @@ import { type RunningTask, repeatAll, type Task, waitUnlessStopped } from './rep
  * Milliseconds between two polls for due jobs. With this interval, a delivery starts at most 300 ms after its event,
  * including the time until the event is noticed.
  */
-const LOOK_INTERVAL = 100;
+const POLL_INTERVAL = 100;
 
 const PROGRESS_INTERVAL = 10_000;
 
@@ -67,7 +67,7 @@ export function createJobs(
     ...logJobs(telemetry),
   });
   const tasks: readonly Task[] = [
-    { name: 'start jobs that are due', every: LOOK_INTERVAL, run: () => runner.runDue() },
+    { name: 'start jobs that are due', every: POLL_INTERVAL, run: () => runner.runDue() },
     { name: 'watch the disk', every: 1000, run: hasSpace },
     // Scheduling is repeated, because it fails while the library is read-only, as it may be at the start.
     ...(checkObjectsPerSecond > 0

@@ -115,12 +115,12 @@ function inspectAgainTask(ports: Resources, { log, metrics }: Telemetry): Task {
     log.error({ media: id, outcome, err: cause }, 'the file of an active media item is missing, damaged or unreadable');
     if (lines === MAX_LINES) log.error('more such files are only counted (docs/operating/monitoring.md)');
   };
-  const look = async (signal: AbortSignal): Promise<void> => {
+  const inspect = async (signal: AbortSignal): Promise<void> => {
     const wait = (milliseconds: number): Promise<void> => waitUnlessStopped(milliseconds, signal);
     const before = inspected;
     const outcome = await inspectAgain(ports, { signal, wait, random: Math.random, onInspected });
     if (outcome === 'unreachable') log.warn('inspecting files stopped: the storage is out of reach');
     if (inspected > before) log.info({ inspected: inspected - before, outcome }, 'files were inspected');
   };
-  return { name: 'inspect files again', every: INTERVAL, after: START_DELAY, run: look };
+  return { name: 'inspect files again', every: INTERVAL, after: START_DELAY, run: inspect };
 }

@@ -51,7 +51,7 @@ interface LibraryHeaderProps {
 
 /** Shows the current folder, search and filters, and the buttons that add media. */
 export function LibraryHeader({ place }: LibraryHeaderProps) {
-  const { filter, folder, look } = place;
+  const { filter, folder, changeQuery } = place;
   const title = useLibraryTitle(place);
   const isGone = useIsFolderGone(folder);
   const mayAdd = useMay('media:write') && !isGone;
@@ -61,7 +61,7 @@ export function LibraryHeader({ place }: LibraryHeaderProps) {
     <header className="library-header">
       <h1>{title}</h1>
       <div className="library-filters">
-        <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
+        <Search value={filter.search ?? ''} onSearch={(search) => changeQuery({ search: search || undefined })} />
         {isNarrow ? <FiltersButton place={place} /> : <Filters place={place} isLabelHidden />}
         {!isNarrow && <SizeSlider isLabelHidden />}
         <ViewChoice />
@@ -95,7 +95,7 @@ interface FiltersProps {
   readonly isLabelHidden?: boolean;
 }
 
-function Filters({ place: { filter, look }, isLabelHidden = false }: FiltersProps) {
+function Filters({ place: { filter, changeQuery }, isLabelHidden = false }: FiltersProps) {
   return (
     <>
       <Select
@@ -103,22 +103,22 @@ function Filters({ place: { filter, look }, isLabelHidden = false }: FiltersProp
         isLabelHidden={isLabelHidden}
         value={filter.type ?? ''}
         options={TYPES}
-        onChange={(type) => look({ type: type || undefined })}
+        onChange={(type) => changeQuery({ type: type || undefined })}
       />
       <Select
         label="Status"
         isLabelHidden={isLabelHidden}
         value={filter.status ?? ''}
         options={STATUSES}
-        onChange={(status) => look({ status: status || undefined })}
+        onChange={(status) => changeQuery({ status: status || undefined })}
       />
-      <TagSelect value={filter.tag} isLabelHidden={isLabelHidden} onChange={(tag) => look({ tag })} />
+      <TagSelect value={filter.tag} isLabelHidden={isLabelHidden} onChange={(tag) => changeQuery({ tag })} />
       <Select
         label="Sort"
         isLabelHidden={isLabelHidden}
         value={filter.sort}
         options={SORTS}
-        onChange={(sort) => look({ sort })}
+        onChange={(sort) => changeQuery({ sort })}
       />
     </>
   );
@@ -142,7 +142,9 @@ function FiltersButton({ place }: FiltersProps) {
         </div>
         <DialogActions>
           {isFiltered && (
-            <Button onPress={() => place.look({ type: undefined, status: undefined, tag: undefined })}>Clear</Button>
+            <Button onPress={() => place.changeQuery({ type: undefined, status: undefined, tag: undefined })}>
+              Clear
+            </Button>
           )}
           <Button variant="primary" onPress={() => setIsOpen(false)}>
             Done

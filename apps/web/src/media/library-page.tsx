@@ -108,7 +108,7 @@ function Media({ place, visit }: MediaProps) {
   const subfolders = useSubfolders(place.folder);
   const totals = useFolderTotals();
   const folders = (!place.isFiltered && subfolders) || NONE;
-  const sort = useStableCallback((by: typeof place.filter.sort) => place.look({ sort: by }));
+  const sort = useStableCallback((by: typeof place.filter.sort) => place.changeQuery({ sort: by }));
   const selection = useSelection(place.filter, rows);
   const bulk = useBulk();
   const [task, setTask] = useState<Task | null>(null);
@@ -236,7 +236,7 @@ interface NothingProps {
   readonly hasFolders?: boolean;
 }
 
-function Nothing({ place: { isFiltered, folder, look }, hasFolders = false }: NothingProps) {
+function Nothing({ place: { isFiltered, folder, changeQuery }, hasFolders = false }: NothingProps) {
   const mayAdd = useMay('media:write');
   const { id: workspace } = useWorkspace();
   if (isFiltered) {
@@ -244,7 +244,7 @@ function Nothing({ place: { isFiltered, folder, look }, hasFolders = false }: No
       <div className="library-empty">
         <h2>Nothing found</h2>
         <p>No media {folder === null ? '' : 'in this folder '}match your search.</p>
-        <Button onPress={() => look({ search: undefined, type: undefined, status: undefined, tag: undefined })}>
+        <Button onPress={() => changeQuery({ search: undefined, type: undefined, status: undefined, tag: undefined })}>
           Clear filters
         </Button>
       </div>

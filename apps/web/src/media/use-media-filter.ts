@@ -57,7 +57,7 @@ export function useMediaFilter() {
      * Changes the query; undefined removes a parameter. The history entry is replaced, because typing a search would
      * otherwise add an entry for each change.
      */
-    look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
+    changeQuery: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
       void navigate({
         to: '.',
         search: (was: LibrarySearch) => withoutUndefined({ ...was, ...change }),

@@ -29,7 +29,7 @@ const SHORT_INTERVAL = INTERVAL / 10;
  * Number of events per poll. It is smaller than the number of remembered events, because streams are woken only after
  * all events of a poll are remembered.
  */
-const LOOK = REMEMBERED_EVENTS / 2;
+const PAGE = REMEMBERED_EVENTS / 2;
 
 const RETRY_AFTER = 5;
 
@@ -213,9 +213,9 @@ export class EventFeed {
     let listenedAt = clock.now();
     while (this.#streams > 0 && !signal.aborted) {
       try {
-        const page = await events.listAfter(this.#upTo, LOOK);
+        const page = await events.listAfter(this.#upTo, PAGE);
         this.#take(page);
-        pause = page.length < LOOK ? interval : Math.min(interval, SHORT_INTERVAL);
+        pause = page.length < PAGE ? interval : Math.min(interval, SHORT_INTERVAL);
         const now = clock.now();
         if (now - listenedAt >= LISTENED.granularity) {
           await events.listen([...this.#audiences.keys()], now + LISTENED.for);

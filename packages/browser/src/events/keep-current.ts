@@ -21,11 +21,11 @@ export function keepCurrent({ refresh, onConnection, ...options }: CurrentOption
       changes.add(changedBy(message));
     },
   });
-  const look = (): void => changes.hold(document.hidden);
-  document.addEventListener('visibilitychange', look);
-  look();
+  const holdWhileHidden = (): void => changes.hold(document.hidden);
+  document.addEventListener('visibilitychange', holdWhileHidden);
+  holdWhileHidden();
   return () => {
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', holdWhileHidden);
     end();
     changes.end();
   };

@@ -67,7 +67,7 @@ export function followEvents(options: SharedEventsOptions): () => void {
       await pause(wait, signal).catch(() => undefined);
     }
   };
-  const look = (): void => {
+  const followWhileVisible = (): void => {
     if (document.hidden) {
       visible?.abort();
       visible = null;
@@ -78,10 +78,10 @@ export function followEvents(options: SharedEventsOptions): () => void {
   };
 
   channel?.addEventListener('message', ({ data }: MessageEvent<StreamMessage>) => receive(data));
-  document.addEventListener('visibilitychange', look);
-  look();
+  document.addEventListener('visibilitychange', followWhileVisible);
+  followWhileVisible();
   return () => {
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', followWhileVisible);
     visible?.abort();
     channel?.close();
   };

@@ -7,10 +7,10 @@ const LIFE = 3600;
 const RENEWAL = (LIFE * 1000) / 2;
 
 /**
- * Milliseconds between two looks at the clock. A single timer for {@link RENEWAL} would stand still while the computer
- * sleeps, and go off after the links have expired.
+ * Milliseconds between checks whether a renewal is due. A single timer for {@link RENEWAL} would stand still while the
+ * computer sleeps, and go off after the links have expired.
  */
-const LOOK = 30_000;
+const CHECK_INTERVAL = 30_000;
 
 /** Maximum number of items per call: the service's limit, which is also the size of a page. */
 const MAX_ITEMS = 100;
@@ -86,7 +86,7 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
     const cached = kept.get(key);
     if (cached) return cached;
     if (kept.size === 0) since = Date.now();
-    timer ??= setInterval(renewIfDue, LOOK);
+    timer ??= setInterval(renewIfDue, CHECK_INTERVAL);
     const signed = ask(workspace, id);
     kept.set(key, signed);
     signed.catch(() => kept.delete(key));

@@ -53,7 +53,7 @@ export function useGridScroll(
   const anchor = useRef(place?.anchor ?? TOP);
   const placedAt = useRef(-1);
 
-  const look = useStableCallback(() => {
+  const update = useStableCallback(() => {
     const element = ref.current;
     if (!element) return;
     const { scrollTop, clientHeight } = element;
@@ -84,8 +84,8 @@ export function useGridScroll(
       // event may come too late, so one is dispatched here.
       element.dispatchEvent(new Event('scroll'));
     }
-    look();
-  }, [ref, rows, layout, lead, look]);
+    update();
+  }, [ref, rows, layout, lead, update]);
 
   useEffect(() => {
     const element = ref.current;
@@ -93,7 +93,7 @@ export function useGridScroll(
     let reported = element.scrollTop;
     const onScroll = (): void => {
       reported = element.scrollTop;
-      look();
+      update();
     };
     // Pressing a row moves the focus into the grid, so the `scroll` event must have been dispatched before that, too.
     const catchUp = (): void => {
@@ -101,16 +101,16 @@ export function useGridScroll(
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('pointerdown', catchUp, { capture: true, passive: true });
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(update);
     observer.observe(element);
-    const forget = speed?.subscribe(look);
+    const forget = speed?.subscribe(update);
     return () => {
       element.removeEventListener('scroll', onScroll);
       element.removeEventListener('pointerdown', catchUp, { capture: true });
       observer.disconnect();
       forget?.();
     };
-  }, [ref, look, speed]);
+  }, [ref, update, speed]);
 
   useThrottledReport(range, onVisibleChange);
   return range;

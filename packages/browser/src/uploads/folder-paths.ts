@@ -38,20 +38,20 @@ export class FolderPaths {
   }
 
   async #findOrMake(workspace: string, parent: string | null, name: string): Promise<string> {
-    const there = await this.#look(workspace, parent, name);
+    const there = await this.#find(workspace, parent, name);
     if (there !== null) return there;
     try {
       const { data } = await this.client.trpc.folders.create.mutate({ workspace, name, parent_id: parent });
       return data.id;
     } catch (error) {
       // Another client may have created the folder in the meantime.
-      const meanwhile = await this.#look(workspace, parent, name);
+      const meanwhile = await this.#find(workspace, parent, name);
       if (meanwhile === null) throw error;
       return meanwhile;
     }
   }
 
-  async #look(workspace: string, parent: string | null, name: string): Promise<string | null> {
+  async #find(workspace: string, parent: string | null, name: string): Promise<string | null> {
     const wanted = { workspace, parent_id: parent ?? 'root', per_page: PER_PAGE };
     for await (const { data } of this.client.pages(this.client.trpc.folders.list, wanted)) {
       const same = data.find((folder) => folderNameKey(folder.name) === folderNameKey(name));

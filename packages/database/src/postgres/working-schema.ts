@@ -35,7 +35,7 @@ interface Found {
  * @throws UnusableDatabase when a library is in another schema, or the search path names no usable schema
  */
 export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
-  const { role, database, schema, visible, libraries, ...found } = await look(queries);
+  const { role, database, schema, visible, libraries, ...found } = await readSchemas(queries);
   const path = `the search_path of the role ${role} (${found.search_path})`;
   const setPath = (to: string): string =>
     `ALTER ROLE ${nameInSql(role)} IN DATABASE ${nameInSql(database)} SET search_path = ${nameInSql(to)}`;
@@ -55,7 +55,7 @@ export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   return { role, database, schema, mayMake: found.may_make === true };
 }
 
-async function look(queries: Queries): Promise<Found> {
+async function readSchemas(queries: Queries): Promise<Found> {
   const tables = [DEFAULT_MIGRATION_TABLE, ...LIBRARY];
   const { rows } = await sql<Found>`
     select

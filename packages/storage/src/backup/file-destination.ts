@@ -61,12 +61,12 @@ class FileDestination implements BackupDestination {
         : name.endsWith(incompleteName('')) && isNameOf(this.pattern, name.slice(0, -incompleteName('').length));
     for (const name of all.filter(wanted).sort().reverse()) {
       const path = join(this.folder, name);
-      const found = await asBackupError(`${path} cannot be read`, () => this.#look(path));
+      const found = await asBackupError(`${path} cannot be read`, () => this.#inspect(path));
       if (found !== null) yield found;
     }
   }
 
-  async #look(path: string): Promise<ExistingBackup | null> {
+  async #inspect(path: string): Promise<ExistingBackup | null> {
     const found = await withFallback(GONE, lstat(path), null);
     if (!found?.isFile()) return null;
     return { path, size: found.size, summary: await withFallback(GONE, lastFileOf(path, SUMMARY), null) };
@@ -154,8 +154,8 @@ async function requireFileOrNothing(path: string): Promise<void> {
   if (found !== null) requireFile(path, found);
 }
 
-const statOrNull = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
-  asBackupError(`${path} cannot be written`, () => withFallback(['ENOENT'], look(path), null));
+const statOrNull = (path: string, read: (path: string) => Promise<Stats>): Promise<Stats | null> =>
+  asBackupError(`${path} cannot be written`, () => withFallback(['ENOENT'], read(path), null));
 
 /** @throws BackupError if something other than a regular file was found */
 function requireFile(path: string, found: Stats): void {

@@ -23,7 +23,7 @@ const speedAtRest = (): number => Math.max(SLOWEST, processorShare());
 const TICK = 500;
 
 /** Milliseconds after which a stopwatch begins to check all processes. A check takes a few milliseconds. */
-const WORTH_A_LOOK = 1000;
+const CHECK_AFTER = 1000;
 
 // Keeps the platform's own functions, because tests may replace the global ones.
 const { setInterval, clearInterval } = globalThis;
@@ -37,9 +37,9 @@ const now = (): number => Bun.nanoseconds() / 1e6;
 /**
  * Starts a stopwatch.
  *
- * @param worthALook milliseconds during which it runs like an ordinary clock, because most waits are shorter
+ * @param checkAfter milliseconds during which it runs like an ordinary clock, because most waits are shorter
  */
-export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
+export function startStopwatch(checkAfter = CHECK_AFTER): Stopwatch {
   const start = now();
   let counted = 0;
   let countedAt = start;
@@ -47,7 +47,7 @@ export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
     advance(at: number, rate: () => number) {
       // A late tick means that this process was busy, which counts as work.
       const passed = Math.max(0, Math.min(at - countedAt, 2 * TICK));
-      counted += at - start < worthALook ? passed : passed * rate();
+      counted += at - start < checkAfter ? passed : passed * rate();
       countedAt = at;
     },
   };
@@ -71,10 +71,10 @@ export const hasFakeTimers = (): boolean => 'clock' in globalThis.setTimeout;
 function tick(): void {
   if (hasFakeTimers()) return;
   let rate: number | undefined;
-  const look = (): number => {
+  const readRate = (): number => {
     rate ??= doesMove() ? SLOWEST : speedAtRest();
     return rate;
   };
   const at = now();
-  for (const each of running) each.advance(at, () => rate ?? look());
+  for (const each of running) each.advance(at, readRate);
 }

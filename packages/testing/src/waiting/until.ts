@@ -12,7 +12,7 @@ const PATIENCE = 30_000;
 const PAUSE = { min: 10, max: 1000, share: 0.05 };
 
 /** Milliseconds between checks of the stopwatch. */
-const LOOK = 100;
+const CHECK_INTERVAL = 100;
 
 // Keeps the platform's own functions, because tests may replace the global ones.
 const { setInterval, clearInterval } = globalThis;
@@ -56,19 +56,19 @@ export const within = <T>(what: string, promise: Promise<T>, patience = PATIENCE
 async function limited<T>(what: string, work: (stopwatch: Stopwatch) => Promise<T>, patience: number): Promise<T> {
   using stopwatch = startStopwatch(patience / 5);
   waits += 1;
-  let looking: ReturnType<typeof setInterval> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const late = new Promise<never>((_, reject) => {
-    looking = setInterval(() => {
+    timer = setInterval(() => {
       // Real time is compared first, because that costs nothing.
       if (stopwatch.passed() <= patience || stopwatch.elapsed() <= patience) return;
       const seconds = Math.round(stopwatch.passed() / 1000);
       reject(new Error(`Waited ${seconds} s in vain ${what} (for ${patience / 1000} s of that time, nothing moved)`));
-    }, LOOK);
+    }, CHECK_INTERVAL);
   });
   try {
     return await Promise.race([work(stopwatch), late]);
   } finally {
-    clearInterval(looking);
+    clearInterval(timer);
     waits -= 1;
   }
 }

@@ -1,6 +1,6 @@
 // This module is loaded before all tests (bunfig.toml). It counts the tests that have ended (.dev/progress.mjs), and
-// fails a test in which nothing moves any more. This replaces a time-out in seconds, which would also fail tests on a
-// slow machine.
+// fails a test that waits while nothing makes progress. This replaces a time-out in seconds, which would also fail tests
+// on a slow machine.
 
 import { afterEach, beforeEach } from 'bun:test';
 import { appendFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 60_000);
 
 /** Milliseconds between checks. */
-const LOOK = 1000;
+const CHECK_INTERVAL = 1000;
 
 /** Milliseconds after which Bun ends a test that never stops working. */
 const LAST_RESORT = 1_200_000;
@@ -46,22 +46,23 @@ afterEach(() => {
 
 let watched: { readonly test: number; readonly stopwatch: Stopwatch } | undefined;
 
-function look(): void {
+function checkProgress(): void {
   if (hasFakeTimers()) return;
-  if (running === 0 || isWaiting() || watched?.test !== started) {
+  // A test that uses `until` or `within` has their limit instead.
+  const isWatched = running > 0 && !isWaiting();
+  if (!isWatched || watched?.test !== started) {
     watched?.stopwatch[Symbol.dispose]();
-    watched = running > 0 && !isWaiting() ? { test: started, stopwatch: startStopwatch(LIMIT / 5) } : undefined;
-  } else if (watched.stopwatch.elapsed() > LIMIT) {
-    const seconds = Math.round(watched.stopwatch.passed() / 1000);
-    watched.stopwatch[Symbol.dispose]();
-    watched = undefined;
-    // Bun fails the running test because of this rejection, and continues with the next one.
-    void Promise.reject(
-      new Error(`The test has waited for ${seconds} s, and nothing has moved for ${LIMIT / 1000} s.`),
-    );
+    watched = isWatched ? { test: started, stopwatch: startStopwatch(LIMIT / 5) } : undefined;
+    return;
   }
+  if (watched.stopwatch.elapsed() <= LIMIT) return;
+  const seconds = Math.round(watched.stopwatch.passed() / 1000);
+  watched.stopwatch[Symbol.dispose]();
+  watched = undefined;
+  // Bun fails the running test because of this rejection, and continues with the next one.
+  void Promise.reject(new Error(`The test has waited for ${seconds} s, and nothing has moved for ${LIMIT / 1000} s.`));
 }
 
 // The interval has a second purpose: without it, Bun's event loop would use a whole processor while a test waits only
 // for something unreferenced.
-setInterval(look, LOOK);
+setInterval(checkProgress, CHECK_INTERVAL);

@@ -61,7 +61,7 @@ export async function openChromium(): Promise<Oracle | null> {
   let number = 0;
   return {
     name: 'Chromium',
-    async look(specimen): Promise<View | null> {
+    async inspect(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
       // Chromium shows AVIF, but not HEIC.
       if (kind === 'other' || (kind === 'heif' && !(await isAvif(specimen)))) return null;

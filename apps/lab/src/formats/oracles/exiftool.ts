@@ -27,7 +27,7 @@ export function openExiftool(): Oracle | null {
   };
   return {
     name: 'ExifTool',
-    async look(specimen, original): Promise<View | null> {
+    async inspect(specimen, original): Promise<View | null> {
       const hasMetadata = specimen.family === null || 'metadata' in specimen.traits;
       if (!original || !hasMetadata || (await kindOf(specimen)) !== 'heif') return null;
       const folder = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));

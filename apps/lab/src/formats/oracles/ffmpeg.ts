@@ -52,7 +52,7 @@ export function openFfmpeg(): Oracle | null {
   if (ffprobe === null || ffmpeg === null) return null;
   return {
     name: 'ffprobe',
-    async look(specimen): Promise<View | null> {
+    async inspect(specimen): Promise<View | null> {
       if ((await kindOf(specimen)) !== 'movie') return null;
       const packets = specimen.size > MAX_SIZE ? [] : ['-show_packets'];
       const command = [ffprobe, '-v', 'error', '-f', 'mov', '-of', 'json', '-show_format', '-show_streams', ...packets];

@@ -19,7 +19,7 @@ export function openHeif(): Oracle | null {
   if (!heifConvert || !avifdec || !ffmpeg) return null;
   return {
     name: 'libheif and libavif',
-    async look(specimen, original): Promise<View | null> {
+    async inspect(specimen, original): Promise<View | null> {
       if ((await kindOf(specimen)) !== 'heif') return null;
       const folder = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));
       try {

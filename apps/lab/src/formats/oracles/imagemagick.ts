@@ -23,7 +23,7 @@ export function openImageMagick(): Oracle | null {
   if (identify === null) return null;
   return {
     name: 'ImageMagick',
-    async look(specimen): Promise<View | null> {
+    async inspect(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       // The prefix names the coder, because otherwise the extension of a user's file would choose it.

@@ -18,7 +18,7 @@ export function openLibvips(): Oracle {
   sharp.cache(false);
   return {
     name: 'libvips',
-    async look(specimen): Promise<View | null> {
+    async inspect(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();

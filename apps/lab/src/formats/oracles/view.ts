@@ -41,7 +41,7 @@ export interface Oracle {
    * @param original returns the stored file, if it has been accepted
    * @returns null for a file that this program doesn't judge
    */
-  look(specimen: Specimen, original?: () => Promise<Uint8Array>): Promise<View | null>;
+  inspect(specimen: Specimen, original?: () => Promise<Uint8Array>): Promise<View | null>;
   close(): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
   const socket = connect({ port, host: '127.0.0.1' });
   const outcome = new Promise<Outcome>((conclude) => {
     const pieces: Buffer[] = [];
-    const look = (ended: boolean): void => {
+    const concludeIfAnswered = (ended: boolean): void => {
       try {
         const answer = readAnswer(Buffer.concat(pieces), method, ended);
         if (answer) conclude({ kind: 'answered', answer });
@@ -46,11 +46,11 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
     });
     socket.on('data', (piece: Buffer) => {
       pieces.push(piece);
-      look(false);
+      concludeIfAnswered(false);
     });
     // A connection reset also ends the exchange. An answer that arrived completely before the reset is still returned.
-    socket.on('error', () => look(true));
-    socket.on('close', () => look(true));
+    socket.on('error', () => concludeIfAnswered(true));
+    socket.on('close', () => concludeIfAnswered(true));
   });
   const silent = (): Outcome => ({ kind: 'silent' });
   return within('an answer', outcome, timeout)

@@ -27,7 +27,7 @@ export class ChildWatch implements AsyncDisposable {
 
   /** Returns the ids of the running descendants. */
   running(): Promise<readonly number[]> {
-    return this.#look(new Map());
+    return this.#poll(new Map());
   }
 
   /**
@@ -35,7 +35,7 @@ export class ChildWatch implements AsyncDisposable {
    *
    * @param known the parents found by earlier polls, by process id; this function updates the map
    */
-  async #look(known: Map<number, number | null>): Promise<readonly number[]> {
+  async #poll(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
     const there = new Set(pids);
     for (const pid of known.keys()) if (!there.has(pid)) known.delete(pid);
@@ -50,7 +50,7 @@ export class ChildWatch implements AsyncDisposable {
     // the parents are cached.
     const known = new Map<number, number | null>();
     while (!this.#isOver) {
-      for (const pid of await this.#look(known)) {
+      for (const pid of await this.#poll(known)) {
         this.#seen.add(pid);
         // The process may have ended in the meantime.
         const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));

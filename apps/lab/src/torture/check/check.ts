@@ -64,7 +64,7 @@ export class Checker {
     const rows = await this.#compareRows();
     const isNew = [...deleted].flatMap(([stem, one]) => (before.has(stem) ? [] : [one]));
     this.#deleted.push(...isNew);
-    await this.#look(rows, isNew, ({ isTouched }) => isTouched);
+    await this.#checkRecords(rows, isNew, ({ isTouched }) => isTouched);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Checker {
    */
   async everything(timeout: number): Promise<void> {
     const rows = await this.#settled(timeout);
-    await this.#look(rows, this.#deleted, () => true);
+    await this.#checkRecords(rows, this.#deleted, () => true);
     this.#deleted = [];
     const { guests, removedGuests } = this.ledger;
     await forEachConcurrently([...guests.values(), ...removedGuests], CONCURRENCY, (guest) =>
@@ -134,7 +134,7 @@ export class Checker {
     }
   }
 
-  async #look(
+  async #checkRecords(
     { tickets }: Rows,
     deleted: readonly DeletedItem[],
     isWanted: (record: { readonly isTouched: boolean }) => boolean,

@@ -30,7 +30,7 @@ const NEXT = `${MARK}.next`;
 const ABANDONED = 60_000;
 
 /** Milliseconds between two attempts to get a lock that another caller holds. */
-const LOOK = 20;
+const RETRY_INTERVAL = 20;
 
 /**
  * Opens the library's mark in a directory of objects: `{root}/.library`, which only the service's user may read.
@@ -53,7 +53,7 @@ export function fileMarker(root: string): StorageMarker {
       translateErrors(async () => {
         const started = performance.now();
         while ((await replace(absolute, mark, async () => true)) === 'locked') {
-          await delay(LOOK);
+          await delay(RETRY_INTERVAL);
           // The time that this process has waited counts, because the lock's age by a file server's clock may never
           // reach the limit.
           if (performance.now() - started > ABANDONED)

@@ -103,9 +103,9 @@ const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store acce
  * after a while.
  */
 async function isStored<Rules>(s3: S3Connection, configuration: BucketConfiguration<Rules>): Promise<boolean> {
-  for (let look = 1; look <= ATTEMPTS; look += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     if (configuration.withOurs(await configuration.read(s3)) === null) return true;
-    await waitAfter(look);
+    await waitAfter(attempt);
   }
   return false;
 }

@@ -19,13 +19,13 @@ export async function watchDisk(
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   let min = Number.POSITIVE_INFINITY;
-  const look = async (): Promise<void> => {
+  const measure = async (): Promise<void> => {
     min = Math.min(min, await freeDisk());
   };
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
-      await look();
+      await measure();
       await Bun.sleep(INTERVAL);
     }
   })();

@@ -24,11 +24,11 @@ async function importImages(target: AttackTarget, count: number, length: number,
   });
   return async (signal: AbortSignal): Promise<readonly Finding[]> => {
     let max = 0;
-    const looking = setInterval(() => {
+    const timer = setInterval(() => {
       max = Math.max(max, page.open);
     }, 50);
     const answers = await keepOpen(count, signal, () => SlowClient.open(target.port, request));
-    clearInterval(looking);
+    clearInterval(timer);
     return [...answers, { what: 'connections to the origin', value: `${max} at most`, isKept: max <= MAX_CONNECTIONS }];
   };
 }

@@ -25,8 +25,8 @@ const item = await tenant.storeOne();
 type Ask = ConstructorParameters<typeof RequestLoop>[0];
 const lane = (ask: Ask, pause: number): RequestLoop => new RequestLoop(ask, pause, timeout, () => processorWaitOf(pid));
 const lanes = {
-  bare: new RequestLoop(tenant.look(bare), 20, timeout, () => 0),
-  health: lane(tenant.look(`${root}/health`), 20),
+  bare: new RequestLoop(tenant.get(bare), 20, timeout, () => 0),
+  health: lane(tenant.get(`${root}/health`), 20),
   request: lane(tenant.read(item), 50),
   picture: lane(tenant.storePicture, 250),
   import: lane(tenant.importNext, 250),

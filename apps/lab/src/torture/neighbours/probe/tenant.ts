@@ -56,7 +56,7 @@ export class Tenant {
   }
 
   /** Sends a `GET` to an address that needs no token. */
-  readonly look = (url: string) => () => async (signal: AbortSignal) => {
+  readonly get = (url: string) => () => async (signal: AbortSignal) => {
     const response = await fetch(url, once({ signal }));
     await response.arrayBuffer();
     return outcomeOf(response);
@@ -80,7 +80,7 @@ export class Tenant {
         id = items[0]?.id;
         if (id === undefined) return outcome ?? { status: 0, retryIn: RETRY };
       }
-      return this.look(`${this.root}/previews/${this.workspace}/${id}/160.webp`)()(signal);
+      return this.get(`${this.root}/previews/${this.workspace}/${id}/160.webp`)()(signal);
     };
   };
 
