@@ -100,9 +100,9 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
     <Dialog title={`Fit for ${first.name}`} isOpen isWide staysOpen={fitting.isPending} onClose={onClose}>
       <form onSubmit={submit} className="fit">
         {shape.ratio === null ? (
-          <WholePicture item={item} kind={kind} ratio={acceptedRatio(bars[0]?.target ?? first.target, kind, size)} />
+          <WholeImage item={item} kind={kind} ratio={acceptedRatio(bars[0]?.target ?? first.target, kind, size)} />
         ) : (
-          <PartOfPicture
+          <PartOfImage
             key={shape.id}
             item={item}
             ratio={shape.ratio}
@@ -170,25 +170,25 @@ function noteOn(names: readonly string[], kind: 'image' | 'video'): string {
 }
 
 /** Returns the URL of the item's image, or of a video's cover. */
-const pictureOf = (item: MediaItem): string =>
+const imageOf = (item: MediaItem): string =>
   previewOf(item, PREVIEW, devicePixelRatio) ?? (item.time === null ? item.link : (item.thumbnail?.link ?? ''));
 
-interface WholePictureProps {
+interface WholeImageProps {
   readonly item: MediaItem;
   readonly kind: 'image' | 'video';
   /** Aspect ratio of the image with its bars. */
   readonly ratio: number;
 }
 
-const WholePicture = ({ item, kind, ratio }: WholePictureProps) => (
+const WholeImage = ({ item, kind, ratio }: WholeImageProps) => (
   <div className="fit-stage">
     <div className="fit-canvas" data-kind={kind} style={{ aspectRatio: ratio, '--ratio': ratio } as object}>
-      <img src={pictureOf(item)} alt={item.details?.alt_text ?? item.name} draggable={false} />
+      <img src={imageOf(item)} alt={item.details?.alt_text ?? item.name} draggable={false} />
     </div>
   </div>
 );
 
-interface PartOfPictureProps {
+interface PartOfImageProps {
   readonly item: MediaItem;
   readonly ratio: number;
   readonly initial: Part;
@@ -202,14 +202,14 @@ interface PartOfPictureProps {
 }
 
 /** Lets the user move and zoom the part of the image by pointer, wheel, two fingers or arrow keys. */
-function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart, onMoved }: PartOfPictureProps) {
+function PartOfImage({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart, onMoved }: PartOfImageProps) {
   const [first] = useState(() => percent(initial));
   const part = useRef(initial);
   const kept = useRef(initial);
   return (
     <div className="fit-stage">
       <Cropper
-        image={pictureOf(item)}
+        image={imageOf(item)}
         crop={{ ...offset }}
         zoom={zoom}
         aspect={ratio}

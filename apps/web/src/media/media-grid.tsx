@@ -119,7 +119,7 @@ export const MediaGrid = memo(
                 {...tile}
                 as={isList ? ListLine : undefined}
                 isOpen={tile.node.key === opened}
-                onPicture={options.onOpen}
+                onImage={options.onOpen}
                 dragState={dragState}
               />
             )}
@@ -157,7 +157,7 @@ interface DraggableTileProps extends RowProps {
   readonly as?: ComponentType<OpenTileProps> | undefined;
   readonly dragState: DraggableCollectionState;
   readonly isOpen: boolean;
-  onPicture(id: string): void;
+  onImage(id: string): void;
 }
 
 /**

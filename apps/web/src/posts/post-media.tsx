@@ -45,7 +45,7 @@ function PostMediaItem({ id }: { readonly id: string }) {
       aria-label={item?.name ?? 'Media item'}
       title={item?.name}
     >
-      <PostPicture item={item} />
+      <PostThumbnail item={item} />
     </Link>
   );
 }
@@ -53,7 +53,7 @@ function PostMediaItem({ id }: { readonly id: string }) {
 export const usePostItem = (id: string): MediaItem | undefined =>
   useQuery(signed(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }))).data?.data;
 
-export function PostPicture({ item }: { readonly item: MediaItem | undefined }) {
+export function PostThumbnail({ item }: { readonly item: MediaItem | undefined }) {
   const preview = item?.details?.previews[0];
   const isTransparent = item?.details?.image?.has_alpha ?? false;
   const placeholder = item && placeholderOf(item);

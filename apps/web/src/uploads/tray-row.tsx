@@ -4,7 +4,7 @@ import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
 import type { MediaItem } from '@postshelf/client';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import { UploadPicture } from './upload-picture.tsx';
+import { UploadThumbnail } from './upload-thumbnail.tsx';
 import { cancelUpload, pauseUpload, retryUpload } from './uploads.ts';
 
 interface TrayRowProps {
@@ -22,7 +22,7 @@ export const TrayRow = memo(({ upload, original }: TrayRowProps) => {
       onCancel={cancelUpload}
       onPause={pauseUpload}
       onRetry={retryUpload}
-      picture={<UploadPicture file={file} item={item} />}
+      thumbnail={<UploadThumbnail file={file} item={item} />}
       link={(nameId) => item && <ShowInFolder item={item} nameId={nameId} />}
       note={
         original && (

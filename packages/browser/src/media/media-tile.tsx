@@ -42,19 +42,19 @@ export const isSameRow = (one: RowProps, other: RowProps): boolean =>
 export interface OpenTileProps extends RowProps {
   readonly rowProps?: HTMLAttributes<HTMLElement>;
   /** Called for a click on the image. By default, such a click acts like one on the rest of the tile. */
-  onPicture?(id: string): void;
+  onImage?(id: string): void;
   /** Shown next to the item's size. */
   readonly badges?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** A tile: a row of the grid with one cell, placed at its position in the list. */
-export function OpenTile({ node, item, area, state, rowProps: more = {}, onPicture, badges, children }: OpenTileProps) {
+export function OpenTile({ node, item, area, state, rowProps: more = {}, onImage, badges, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
   const { focusProps, isFocusVisible } = useFocusRing();
-  const clicks = useOwnClick(() => item && onPicture?.(item.id));
-  const { heading, pictureHeight = area.height } = area;
+  const clicks = useOwnClick(() => item && onImage?.(item.id));
+  const { heading, imageHeight = area.height } = area;
   return (
     <div
       {...mergeProps(rowProps, focusProps, more, { 'aria-rowindex': node.index + 1 })}
@@ -75,9 +75,9 @@ export function OpenTile({ node, item, area, state, rowProps: more = {}, onPictu
         {heading && <h2 className="tile-heading">{heading}</h2>}
         <div
           className="tile-frame"
-          style={{ height: pictureHeight }}
-          data-opens={onPicture !== undefined || undefined}
-          {...(item && onPicture && clicks)}
+          style={{ height: imageHeight }}
+          data-opens={onImage !== undefined || undefined}
+          {...(item && onImage && clicks)}
         >
           {item && <Face item={item} width={area.width} />}
         </div>
@@ -87,7 +87,7 @@ export function OpenTile({ node, item, area, state, rowProps: more = {}, onPictu
               {item.name}
             </div>
             <div className="tile-facts">
-              {area.height - pictureHeight >= TWO_LINES && (
+              {area.height - imageHeight >= TWO_LINES && (
                 <div className="tile-fact" title={item.error_message ?? undefined}>
                   {captionOf(item)}
                 </div>

@@ -31,7 +31,7 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
   const placeholder = placeholderOf(item);
   return (
     <span
-      className="tile-picture"
+      className="tile-image"
       style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
       data-transparent={isTransparent || undefined}
       data-kind={link === null ? (item.time === null ? 'image' : 'video') : undefined}

@@ -36,7 +36,7 @@ export interface TileOptions {
 
 export interface TileArea extends Area {
   /** Height of the image, above the caption. */
-  readonly pictureHeight: number;
+  readonly imageHeight: number;
   /** The heading above the tile, if a section begins with it. */
   readonly heading: string | null;
 }
@@ -90,6 +90,6 @@ export class TileLayout extends JustifiedLayout {
 
   override areaOf(index: number): TileArea {
     const area = super.areaOf(index);
-    return { ...area, pictureHeight: area.height - this.caption, heading: this.headings.get(index) ?? null };
+    return { ...area, imageHeight: area.height - this.caption, heading: this.headings.get(index) ?? null };
   }
 }

@@ -9,7 +9,7 @@ export interface UploadRowProps extends Upload {
   onRetry(id: string): void;
   readonly words?: UploadWords;
   /** Shown before the name. */
-  readonly picture?: ReactNode;
+  readonly thumbnail?: ReactNode;
   /** Shown next to the buttons. */
   readonly link?: (nameId: string) => ReactNode;
   /** Shown below the progress bar. */
@@ -21,13 +21,13 @@ export interface UploadRowProps extends Upload {
  * stable.
  */
 export const UploadRow = memo(
-  ({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, picture, link, note, ...upload }: UploadRowProps) => {
+  ({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, thumbnail, link, note, ...upload }: UploadRowProps) => {
     const { id, name, size, loaded, phase, problem, shortenedTo, canRetry } = upload;
     const nameId = useId();
     const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
     return (
-      <li className="upload" data-phase={phase} data-pictured={picture === undefined ? undefined : ''}>
-        {picture}
+      <li className="upload" data-phase={phase} data-thumbnail={thumbnail === undefined ? undefined : ''}>
+        {thumbnail}
         <span className="upload-name" id={nameId} title={name}>
           {name}
         </span>

@@ -326,8 +326,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     const tile = await byRole(page, 'row', 'logo.png');
     const backgroundOf = (selector: string): Promise<string> =>
       page.$eval(selector, (element) => getComputedStyle(element).backgroundImage);
-    await page.waitForSelector('.tile-picture img');
-    expect(await backgroundOf('.tile-picture')).toStartWith('repeating-conic-gradient');
+    await page.waitForSelector('.tile-image img');
+    expect(await backgroundOf('.tile-image')).toStartWith('repeating-conic-gradient');
     await tile.click({ count: 2 });
     await page.waitForSelector('.viewer img[alt="logo.png"]');
     expect(await backgroundOf('.viewer img[alt="logo.png"]')).toStartWith('repeating-conic-gradient');

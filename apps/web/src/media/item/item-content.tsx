@@ -22,12 +22,12 @@ import type { ItemEdits } from './use-item-edits.ts';
 export interface ItemContentProps extends SeenItem {
   readonly edits: ItemEdits;
   /** The player of the shown video; null if the item isn't a video, or can't be played. */
-  readonly film: RefObject<HTMLVideoElement | null> | null;
+  readonly player: RefObject<HTMLVideoElement | null> | null;
   onDeleted(): void;
 }
 
 /** Shows everything about an item, with all its actions. */
-export function ItemContent({ item, version, edits, film, onDeleted }: ItemContentProps) {
+export function ItemContent({ item, version, edits, player, onDeleted }: ItemContentProps) {
   const showNotice = useMadeNotice();
   const mayChange = useMay('media:write');
   const isActive = item.status === 'active';
@@ -43,7 +43,9 @@ export function ItemContent({ item, version, edits, film, onDeleted }: ItemConte
         )}
         {mayChange && <DeleteItem item={item} onDeleted={onDeleted} />}
       </div>
-      {film && mayChange && <UseFrame item={item} version={version} second={() => film.current?.currentTime ?? 0} />}
+      {player && mayChange && (
+        <UseFrame item={item} version={version} second={() => player.current?.currentTime ?? 0} />
+      )}
       <ItemFacts item={item} />
       <ItemTags item={item} version={version} />
       {mayChange && <ItemForm item={item} version={version} edits={edits} />}

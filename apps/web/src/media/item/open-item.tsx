@@ -46,7 +46,7 @@ export function OpenItem({ id, visit }: OpenItemProps) {
   useEffect(() => {
     visit.current = { id, index };
   }, [id, index, visit]);
-  const film = useRef<HTMLVideoElement>(null);
+  const player = useRef<HTMLVideoElement>(null);
   const [unplayable, setUnplayable] = useState<string | null>(null);
 
   // A link without a workspace may lead to an item of another one. If the session has access to it, it is shown
@@ -58,7 +58,7 @@ export function OpenItem({ id, visit }: OpenItemProps) {
     isDeleted.current = true;
     place.close();
   };
-  const isFilm = isFound && item.status === 'active' && item.time !== null && unplayable !== id;
+  const isPlayable = isFound && item.status === 'active' && item.time !== null && unplayable !== id;
   return (
     <Viewer
       id={id}
@@ -66,7 +66,7 @@ export function OpenItem({ id, visit }: OpenItemProps) {
       item={isFound ? item : undefined}
       problem={isFound ? null : title === 'Not found' ? NOT_FOUND : error ? sentenceOf(error) : null}
       surroundings={surroundings}
-      film={film}
+      player={player}
       isHeld={leaving.status === 'blocked'}
       onUnplayable={setUnplayable}
       onOpen={place.open}
@@ -79,7 +79,7 @@ export function OpenItem({ id, visit }: OpenItemProps) {
             item={item}
             version={data.version}
             edits={edits}
-            film={isFilm ? film : null}
+            player={isPlayable ? player : null}
             onDeleted={onDeleted}
           />
         )

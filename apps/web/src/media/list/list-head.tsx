@@ -45,7 +45,7 @@ export const ListHead = ({ sort, onSort }: ListHeadProps) => (
   <div {...GROUP}>
     <div {...ROW} className="list-head">
       <div {...HEADER}>
-        <span className="visually-hidden">Picture</span>
+        <span className="visually-hidden">Preview</span>
       </div>
       {COLUMNS.map(({ label, className, sorts }) => {
         const isSorted = sorts?.includes(sort) ?? false;

@@ -11,18 +11,18 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Height of a line in pixels. */
 export const LINE_HEIGHT = 52;
-const PICTURE_WIDTH = 56;
+const IMAGE_WIDTH = 56;
 
 /** Role of a cell. The list isn't a real table, because only the visible part of a long list is rendered. */
 const CELL = { role: 'gridcell' } as const;
 
 /** An item as a line of the list, with the columns of {@link ListHead}. */
-export function ListLine({ node, item, area, state, rowProps: more = {}, onPicture, badges, children }: OpenTileProps) {
+export function ListLine({ node, item, area, state, rowProps: more = {}, onImage, badges, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { timezone } = useWorkspace();
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
   const { focusProps, isFocusVisible } = useFocusRing();
-  const clicks = useOwnClick(() => item && onPicture?.(item.id));
+  const clicks = useOwnClick(() => item && onImage?.(item.id));
   const seconds = item ? secondsOf(item) : null;
   return (
     <div
@@ -35,13 +35,9 @@ export function ListLine({ node, item, area, state, rowProps: more = {}, onPictu
       data-status={item?.status}
       style={{ height: area.height, transform: `translateY(${area.y}px)` }}
     >
-      <div {...gridCellProps} className="line-picture">
-        <div
-          className="tile-frame"
-          data-opens={onPicture !== undefined || undefined}
-          {...(item && onPicture && clicks)}
-        >
-          {item?.status === 'active' && <TileImage item={item} tile={PICTURE_WIDTH} />}
+      <div {...gridCellProps} className="line-image">
+        <div className="tile-frame" data-opens={onImage !== undefined || undefined} {...(item && onImage && clicks)}>
+          {item?.status === 'active' && <TileImage item={item} tile={IMAGE_WIDTH} />}
           {item?.status === 'failed' && (
             <span className="tile-failed" aria-hidden="true">
               !

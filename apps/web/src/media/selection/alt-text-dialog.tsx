@@ -14,8 +14,8 @@ import { useUnsaved } from '../../ui/use-unsaved.tsx';
 /** Maximum number of listed items. More would be too many to describe in one session. */
 const MAX_LISTED = 100;
 
-/** Size of an image in pixels. */
-const PICTURE = 72;
+/** Size of a thumbnail in pixels. */
+const SIDE = 72;
 
 interface AltTextDialogProps {
   /** Describes the selected items: "3 items". */
@@ -83,7 +83,7 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
         <ul className="alt-texts">
           {listed.map((item) => (
             <li key={item.id}>
-              <Picture item={item} />
+              <Thumbnail item={item} />
               <TextField
                 label={item.name}
                 rows={2}
@@ -116,8 +116,8 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
   );
 }
 
-function Picture({ item }: { readonly item: MediaItem }) {
-  const preview = previewOf(item, PICTURE, devicePixelRatio);
+function Thumbnail({ item }: { readonly item: MediaItem }) {
+  const preview = previewOf(item, SIDE, devicePixelRatio);
   return preview === null ? <i aria-hidden="true" /> : <img src={preview} alt="" loading="lazy" decoding="async" />;
 }
 

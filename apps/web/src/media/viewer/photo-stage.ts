@@ -102,7 +102,7 @@ export class PhotoStage {
       getViewportSizeFn: () => ({ x: element.clientWidth, y: element.clientHeight }),
       paddingFn: (_, { type }) => ({
         top: BAR,
-        bottom: bottom() + (type === 'film' ? BAR : EDGE),
+        bottom: bottom() + (type === 'video' ? BAR : EDGE),
         left: 0,
         right: 0,
       }),
@@ -294,6 +294,6 @@ export class PhotoStage {
 function isOnControls({ target, clientY, pointerType }: PointerEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest('button, a, select, .viewer-state')) return true;
-  const film = target.closest('video');
-  return film !== null && (pointerType === 'mouse' || clientY > film.getBoundingClientRect().bottom - CONTROLS);
+  const player = target.closest('video');
+  return player !== null && (pointerType === 'mouse' || clientY > player.getBoundingClientRect().bottom - CONTROLS);
 }

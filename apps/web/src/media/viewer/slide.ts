@@ -16,7 +16,7 @@ const FILLING = 10_000;
  * places.
  */
 export interface Slide extends SlideData {
-  readonly type: 'image' | 'film' | 'state';
+  readonly type: 'image' | 'video' | 'state';
   /** Identifies the content; when it changes, the slide has to be rendered again. */
   readonly key: string;
   readonly id: string | null;
@@ -44,8 +44,8 @@ export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBrok
     const cover = largest?.link ?? item.thumbnail?.link ?? null;
     return {
       ...common,
-      type: 'film',
-      key: `${id} film`,
+      type: 'video',
+      key: `${id} video`,
       ...(cover !== null && { placeholder: cover }),
       width: shape.width * scale,
       height: shape.height * scale,

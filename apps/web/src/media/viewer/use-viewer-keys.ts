@@ -1,7 +1,7 @@
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
 import { type RefObject, useEffect } from 'react';
-import { stepBy } from './film-bar.tsx';
+import { stepBy } from './video-bar.tsx';
 
 export interface ViewerActions {
   previous(): void;
@@ -13,7 +13,7 @@ export interface ViewerActions {
   details(): void;
   rename(): void;
   close(): void;
-  readonly film: { readonly item: MediaItem; readonly player: RefObject<HTMLVideoElement | null> } | null;
+  readonly video: { readonly item: MediaItem; readonly player: RefObject<HTMLVideoElement | null> } | null;
 }
 
 /** A keyboard event of React or of the document. */
@@ -29,7 +29,7 @@ const PAN = 80;
 
 /** Returns a key's action in the viewer; undefined if it has none. */
 function actionOf(key: string, target: Element, actions: ViewerActions): (() => void) | undefined {
-  const { film } = actions;
+  const { video } = actions;
   const isOnPlayer = target.closest('video') !== null;
   switch (key) {
     case 'ArrowLeft':
@@ -52,11 +52,11 @@ function actionOf(key: string, target: Element, actions: ViewerActions): (() => 
     case 'F2':
       return actions.rename;
     case ',':
-      return film ? () => stepBy(film.player.current, film.item, -1) : undefined;
+      return video ? () => stepBy(video.player.current, video.item, -1) : undefined;
     case '.':
-      return film ? () => stepBy(film.player.current, film.item, 1) : undefined;
+      return video ? () => stepBy(video.player.current, video.item, 1) : undefined;
     case ' ':
-      return film && !isOnPlayer && !target.closest('button, a') ? () => playOrPause(film.player.current) : undefined;
+      return video && !isOnPlayer && !target.closest('button, a') ? () => playOrPause(video.player.current) : undefined;
     default:
       return undefined;
   }

@@ -8,14 +8,14 @@ import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { CloseIcon, DetailsIcon, NextIcon, PreviousIcon, ZoomInIcon, ZoomOutIcon } from '../../ui/icons.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
-import { Film } from './film.tsx';
-import { FilmBar } from './film-bar.tsx';
 import { Filmstrip } from './filmstrip.tsx';
 import { ItemState } from './item-state.tsx';
 import type { PhotoStage, Zoom } from './photo-stage.ts';
 import { Stage } from './stage.tsx';
 import type { Surroundings } from './use-surroundings.ts';
 import { useViewerKeys } from './use-viewer-keys.ts';
+import { VideoBar } from './video-bar.tsx';
+import { VideoPlayer } from './video-player.tsx';
 
 export interface ViewerProps {
   readonly id: string;
@@ -26,7 +26,7 @@ export interface ViewerProps {
   readonly problem: string | null;
   readonly surroundings: Surroundings;
   /** Receives a video's player. */
-  readonly film: RefObject<HTMLVideoElement | null>;
+  readonly player: RefObject<HTMLVideoElement | null>;
   /** Whether this item stays until the user confirms that another one may be shown. */
   readonly isHeld: boolean;
   /** Called with the item's id if the browser can't play its video, and with null once the browser can. */
@@ -54,7 +54,7 @@ const UNZOOMABLE: Zoom = { canZoomIn: false, canZoomOut: false };
 
 /** Shows an item in the whole window, with its details next to it and buttons for the previous and the next item. */
 export function Viewer(props: ViewerProps) {
-  const { id, title, item, problem, surroundings, film, onOpen, onClose } = props;
+  const { id, title, item, problem, surroundings, player, onOpen, onClose } = props;
   const dialog = useRef<HTMLElement>(null);
   const stage = useRef<PhotoStage>(null);
   const [zoom, setZoom] = useState(UNZOOMABLE);
@@ -65,7 +65,7 @@ export function Viewer(props: ViewerProps) {
   const isLow = useMediaQuery('(height < 480px)');
   const { index, size, at } = surroundings;
   const [previous, next] = [at(index - 1)?.id ?? null, at(index + 1)?.id ?? null];
-  const isFilm = item?.status === 'active' && item.time !== null;
+  const isVideo = item?.status === 'active' && item.time !== null;
   const hasStrip = problem === null && size > 1 && !isLow && !(isNarrow && hasDetails);
   const { onOpenName, toggleDetails } = useDetails(dialog, hasDetails, setHasDetails);
   const showZoom = useStableCallback((now: Zoom) => {
@@ -80,7 +80,7 @@ export function Viewer(props: ViewerProps) {
     details: toggleDetails,
     rename: onOpenName,
     close: onClose,
-    film: isFilm && item ? { item, player: film } : null,
+    video: isVideo && item ? { item, player } : null,
   });
   return (
     <ModalOverlay isOpen onOpenChange={onClose} UNSTABLE_portalContainer={PLACE} className="viewer-overlay">
@@ -139,10 +139,10 @@ export function Viewer(props: ViewerProps) {
                 onZoom={showZoom}
                 onTap={() => setIsBare(!isBare)}
               >
-                {item && isFilm && (
-                  <Film key={id} item={item} film={film} speed={speed} onUnplayable={props.onUnplayable} />
+                {item && isVideo && (
+                  <VideoPlayer key={id} item={item} player={player} speed={speed} onUnplayable={props.onUnplayable} />
                 )}
-                {item && !isFilm && <ItemState item={item} />}
+                {item && !isVideo && <ItemState item={item} />}
               </Stage>
             ) : (
               <div className="viewer-stage viewer-problem">
@@ -161,7 +161,7 @@ export function Viewer(props: ViewerProps) {
                 <NextIcon />
               </ViewerButton>
             </div>
-            {item && isFilm && <FilmBar item={item} film={film} speed={speed} onSpeed={setSpeed} />}
+            {item && isVideo && <VideoBar item={item} player={player} speed={speed} onSpeed={setSpeed} />}
             {hasStrip && <Filmstrip surroundings={surroundings} onOpen={onOpen} />}
             {hasDetails && (
               <aside id="viewer-details" className="viewer-details" aria-label="Details">

@@ -3,7 +3,7 @@ import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 're
 import { Button } from '../../ui/button.tsx';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
-import { PostPicture, usePostItem } from '../post-media.tsx';
+import { PostThumbnail, usePostItem } from '../post-media.tsx';
 import { reorder } from './reorder.ts';
 
 const ChooseMedia = lazyDialog(async () => (await import('../choose-media.tsx')).ChooseMedia);
@@ -87,7 +87,7 @@ function Chosen({ id, canMove, onRemove }: ChosenProps) {
   const name = item?.name ?? 'Media item';
   return (
     <GridListItem id={id} textValue={name} className="media-order-item">
-      <PostPicture item={item} />
+      <PostThumbnail item={item} />
       <span className="media-order-name" title={name}>
         {name}
       </span>

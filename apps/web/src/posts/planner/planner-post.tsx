@@ -7,7 +7,7 @@ import { NetworkIcon } from '../../networks/network-icon.tsx';
 import { Button } from '../../ui/button.tsx';
 import { timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { PostPicture, usePostItem } from '../post-media.tsx';
+import { PostThumbnail, usePostItem } from '../post-media.tsx';
 import { shorten } from '../shorten.ts';
 import { isPlanned, type Post } from '../use-posts.ts';
 import { useProfiles } from '../use-profiles.ts';
@@ -112,7 +112,7 @@ export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) 
   );
 }
 
-const Thumbnail = ({ id }: { readonly id: string }) => <PostPicture item={usePostItem(id)} />;
+const Thumbnail = ({ id }: { readonly id: string }) => <PostThumbnail item={usePostItem(id)} />;
 
 /** Hues in oklch degrees, far apart for successive profiles. */
 const HUES = [255, 30, 150, 320, 85, 200, 350, 115] as const;

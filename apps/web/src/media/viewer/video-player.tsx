@@ -4,9 +4,9 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { altOf } from './slide.ts';
 
-interface FilmProps {
+interface VideoPlayerProps {
   readonly item: MediaItem;
-  readonly film: RefObject<HTMLVideoElement | null>;
+  readonly player: RefObject<HTMLVideoElement | null>;
   /** The playback rate. */
   readonly speed: number;
   /** Called with the item's id if the browser can't play its video, and with null once the browser can. */
@@ -14,7 +14,7 @@ interface FilmProps {
 }
 
 /** A video in the browser's own player, which shows the video's cover until playback starts. */
-export function Film({ item, film, speed, onUnplayable }: FilmProps) {
+export function VideoPlayer({ item, player, speed, onUnplayable }: VideoPlayerProps) {
   const { id, name, link, details, thumbnail } = item;
   const [problem, setProblem] = useState<'unplayable' | 'unreachable' | null>(null);
   // A renewed link would restart the video, so the first link is used until it fails.
@@ -35,7 +35,7 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   };
   const retry = useStableCallback((): void => {
     setProblem(null);
-    film.current?.load();
+    player.current?.load();
   });
   const isUnreachable = problem === 'unreachable';
   useEffect(() => {
@@ -47,7 +47,7 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: uploaded videos have no caption files */}
       <video
-        ref={film}
+        ref={player}
         aria-label={altOf(item)}
         src={source}
         poster={cover}

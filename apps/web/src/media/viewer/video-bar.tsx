@@ -7,18 +7,18 @@ import { Select } from '../../ui/select.tsx';
 const SPEEDS = ['0.25', '0.5', '1', '1.25', '1.5', '2'] as const;
 type Speed = (typeof SPEEDS)[number];
 
-interface FilmBarProps {
+interface VideoBarProps {
   readonly item: MediaItem;
-  readonly film: RefObject<HTMLVideoElement | null>;
+  readonly player: RefObject<HTMLVideoElement | null>;
   readonly speed: number;
   onSpeed(speed: number): void;
 }
 
 /** Controls that the browser's own player doesn't have. */
-export function FilmBar({ item, film, speed, onSpeed }: FilmBarProps) {
-  const step = (frames: number): void => stepBy(film.current, item, frames);
+export function VideoBar({ item, player, speed, onSpeed }: VideoBarProps) {
+  const step = (frames: number): void => stepBy(player.current, item, frames);
   return (
-    <div className="viewer-film-bar">
+    <div className="viewer-video-bar">
       <Button variant="quiet" className="viewer-button" aria-label="Previous frame" onPress={() => step(-1)}>
         <FrameBackIcon />
       </Button>
@@ -32,7 +32,7 @@ export function FilmBar({ item, film, speed, onSpeed }: FilmBarProps) {
         options={SPEEDS.map((one) => ({ value: one, label: `${one}×` }))}
         onChange={(chosen) => {
           onSpeed(Number(chosen));
-          if (film.current) film.current.playbackRate = Number(chosen);
+          if (player.current) player.current.playbackRate = Number(chosen);
         }}
       />
     </div>
@@ -40,12 +40,12 @@ export function FilmBar({ item, film, speed, onSpeed }: FilmBarProps) {
 }
 
 /** Assumed frame rate of videos that don't specify one. */
-const USUAL_FRAME_RATE = 30;
+const DEFAULT_FRAME_RATE = 30;
 
 /** Pauses a video, and moves it by a number of frames. */
-export function stepBy(film: HTMLVideoElement | null, { details }: MediaItem, frames: number): void {
-  if (!film) return;
-  film.pause();
-  const rate = details?.video?.frame_rate ?? USUAL_FRAME_RATE;
-  film.currentTime = Math.min(film.duration || 0, Math.max(0, film.currentTime + frames / rate));
+export function stepBy(player: HTMLVideoElement | null, { details }: MediaItem, frames: number): void {
+  if (!player) return;
+  player.pause();
+  const rate = details?.video?.frame_rate ?? DEFAULT_FRAME_RATE;
+  player.currentTime = Math.min(player.duration || 0, Math.max(0, player.currentTime + frames / rate));
 }

@@ -11,24 +11,25 @@ const MAX_DECODED_BYTES = 40 * 1024 ** 2;
  * A thumbnail of an upload. For an image, it is made from the file itself once the row is visible; for a video, it is
  * the item's cover once there is one.
  */
-export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
+export function UploadThumbnail({ file, item }: Pick<Upload, 'file' | 'item'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isDrawn, setIsDrawn] = useState(false);
   const isVideo = file?.type.startsWith('video/') ?? item?.time !== null;
   useEffect(() => {
     const element = canvas.current;
     if (!file || !element || isVideo || file.size > MAX_DECODED_BYTES) return;
-    const seen = new IntersectionObserver(([entry]) => {
+    const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return;
-      seen.disconnect();
+      observer.disconnect();
       drawNext(file, element, () => setIsDrawn(true));
     });
-    seen.observe(element);
-    return () => seen.disconnect();
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [file, isVideo]);
   const cover = isVideo ? item?.thumbnail?.link : undefined;
+  const icon = isVideo ? 'video' : 'image';
   return (
-    <span className="upload-picture" data-kind={isDrawn || cover ? undefined : isVideo ? 'video' : 'image'}>
+    <span className="upload-thumbnail" data-kind={isDrawn || cover ? undefined : icon}>
       {cover ? (
         <img src={cover} alt="" loading="lazy" decoding="async" draggable={false} />
       ) : (
@@ -46,11 +47,11 @@ function drawNext(file: Blob, canvas: HTMLCanvasElement, onDrawn: () => void): v
     // The row may have been removed in the meantime.
     if (!canvas.isConnected) return;
     try {
-      const picture = await createImageBitmap(file, { resizeWidth: canvas.width * 2 });
-      const side = Math.min(picture.width, picture.height);
-      const [x, y] = [(picture.width - side) / 2, (picture.height - side) / 2];
-      canvas.getContext('2d')?.drawImage(picture, x, y, side, side, 0, 0, canvas.width, canvas.height);
-      picture.close();
+      const bitmap = await createImageBitmap(file, { resizeWidth: canvas.width * 2 });
+      const side = Math.min(bitmap.width, bitmap.height);
+      const [x, y] = [(bitmap.width - side) / 2, (bitmap.height - side) / 2];
+      canvas.getContext('2d')?.drawImage(bitmap, x, y, side, side, 0, 0, canvas.width, canvas.height);
+      bitmap.close();
       onDrawn();
     } catch {
       // Browsers can't show some files, such as HEIC photos. The file's icon then stays.
