@@ -45,22 +45,22 @@ export interface PickerProps {
 export function Picker({ session, workspace, kind, isMultiple, takesUploads, max, accepted, ...props }: PickerProps) {
   const words = useWords();
   const [search, setSearch] = useState('');
-  const [wanted, setWanted] = useState<Kind | null>(null);
-  const [walkedTo, setWalkedTo] = useState<string | null>(null);
+  const [chosenKind, setChosenKind] = useState<Kind | null>(null);
+  const [chosenFolder, setChosenFolder] = useState<string | null>(null);
   const [isImporting, setIsImporting] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const folder = props.folder ?? walkedTo;
-  const shown = kind ?? wanted;
+  const folder = props.folder ?? chosenFolder;
+  const shownKind = kind ?? chosenKind;
   const { rows, state, isOld, error, retry, list, setVisible, selection } = usePickerList(session, {
     workspace,
     ...(folder !== null && { folder_id: folder }),
-    ...(shown !== null && { type: shown }),
+    ...(shownKind !== null && { type: shownKind }),
     ...(search !== '' && { search }),
   });
   const tooMany = fill(words.tooMany, { max });
   const wrongType = fill(words.wrongType, { types: accepted?.map(nameOfType).join(', ') ?? '' });
-  const isAccepted = (type: string | undefined): boolean =>
-    accepted === null || type === undefined || accepted.includes(type);
+  const isAccepted = (type: string | null | undefined): boolean =>
+    accepted === null || type == null || accepted.includes(type);
 
   useEffect(() => session.follow(workspace), [session, workspace]);
   const reportFailure = useStableCallback((message: string) => props.onFailed({ message, status: null }));
@@ -73,33 +73,34 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
   useEffect(() => {
     if (error) props.onFailed({ message: sentenceOf(error), status: statusOf(error) });
   }, [error]);
-  const first = props.preselected.slice(0, isMultiple ? Math.min(max, MAX_PRESELECTED) : 1).join();
+  // Joined to a string, because the array is a new one in every render.
+  const preselected = props.preselected.slice(0, isMultiple ? Math.min(max, MAX_PRESELECTED) : 1).join();
   const preselect = useStableCallback((items: readonly MediaItem[]) => selection.set(items));
   useEffect(() => {
-    if (first === '') return;
+    if (preselected === '') return;
     let isWanted = true;
-    session.readItems(workspace, first.split(',')).then((items) => isWanted && preselect(items), fail);
+    session.readItems(workspace, preselected.split(',')).then((items) => isWanted && preselect(items), fail);
     return () => {
       isWanted = false;
     };
-  }, [session, workspace, first, preselect, fail]);
+  }, [session, workspace, preselected, preselect, fail]);
   const upload = (read: () => Promise<readonly FileSource[]>): void => {
     setProblem(null);
-    read()
-      // Dropped folders aren't recreated: all files are uploaded to the folder that is shown.
-      .then((sources) => sources.map(({ file }) => ({ file, path: [] })))
-      .then((sources) => {
-        const fitting = sources.filter(({ file }) => accepted === null || mayBecome(file, accepted));
-        if (fitting.length < sources.length) setProblem(wrongType);
-        return session.uploads.add(fitting, { workspace, folder }, kind);
-      })
-      .catch(fail);
+    addUploads(read).catch(fail);
+  };
+  const addUploads = async (read: () => Promise<readonly FileSource[]>): Promise<void> => {
+    const sources = await read();
+    const fitting = sources.filter(({ file }) => accepted === null || mayBecome(file, accepted));
+    if (fitting.length < sources.length) setProblem(wrongType);
+    // Dropped folders aren't recreated: all files are uploaded to the folder that is shown.
+    const files = fitting.map(({ file }) => ({ file, path: [] }));
+    await session.uploads.add(files, { workspace, folder }, kind);
   };
   // Uploaded items are selected, as users mostly upload what they want to choose.
-  const note = useStableCallback((item: MediaItem) => {
+  const selectUploaded = useStableCallback((item: MediaItem) => {
     if (!isMultiple || selection.count < max) selection.add(item, isMultiple);
   });
-  useEffect(() => session.onUploaded(note), [session, note]);
+  useEffect(() => session.onUploaded(selectUploaded), [session, selectUploaded]);
   const select = useStableCallback((keys: Selection) => {
     const count = keys === 'all' ? rows.size : keys.size;
     if (isMultiple && count > max) return setProblem(tooMany);
@@ -109,7 +110,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
       return;
     }
     const types = [...keys].map((key) => rows.valueAt(rows.indexOf(key))?.details?.mime);
-    if (!types.every((type) => isAccepted(type ?? undefined))) return setProblem(wrongType);
+    if (!types.every(isAccepted)) return setProblem(wrongType);
     setProblem(null);
     selection.select(keys);
   });
@@ -135,22 +136,21 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
     setProblem(null);
     props.onCancelled();
   };
-  const isFiltered = search !== '' || wanted !== null;
 
   return (
     <DropArea onDropped={takesUploads ? upload : null} onUnreadable={setProblem} onEscape={cancel}>
       <PickerHeader
         search={search}
         onSearch={setSearch}
-        kind={shown}
-        onKind={kind === null ? setWanted : null}
+        kind={shownKind}
+        onKind={kind === null ? setChosenKind : null}
         accepted={accepted}
         onFiles={takesUploads ? (files) => upload(async () => files.map((file) => ({ file, path: [] }))) : null}
         isImporting={isImporting}
         onImporting={setIsImporting}
       >
         {props.folder === null && (
-          <FolderSelect session={session} workspace={workspace} folder={folder} onFolder={setWalkedTo} />
+          <FolderSelect session={session} workspace={workspace} folder={folder} onFolder={setChosenFolder} />
         )}
       </PickerHeader>
       {takesUploads && isImporting && (
@@ -166,13 +166,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
         </div>
       )}
       {state === 'ready' && rows.size === 0 && (
-        <div className="picker-empty" role="status">
-          <h2>{isFiltered ? words.nothingFound : words.nothingHere}</h2>
-          <p>
-            {isFiltered && words.noMatch}
-            {!isFiltered && takesUploads && words.dropOrUpload}
-          </p>
-        </div>
+        <Nothing isFiltered={search !== '' || chosenKind !== null} takesUploads={takesUploads} />
       )}
       {state === 'ready' && rows.size > 0 && (
         <div className="picker-media" aria-busy={isOld}>
@@ -189,32 +183,67 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
         </div>
       )}
       <UploadList uploads={session.uploads} onFailed={reportFailure} />
-      <footer className="picker-footer">
-        {problem !== null && (
-          <p className="picker-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p className="picker-count" role="status">
-          {selection.count > 0 && <ChangingText>{fill(words.selected, { count: selection.count })}</ChangingText>}
-        </p>
-        {selection.count > 0 && (
-          <button type="button" className="button button-quiet" onClick={selection.clear}>
-            {words.clear}
-          </button>
-        )}
-        <button type="button" className="button button-quiet" onClick={cancel}>
-          {words.cancel}
-        </button>
-        <button
-          type="button"
-          className="button button-primary"
-          disabled={selection.count === 0}
-          onClick={() => choose()}
-        >
-          {words.select}
-        </button>
-      </footer>
+      <PickerFooter
+        problem={problem}
+        count={selection.count}
+        onClear={selection.clear}
+        onCancel={cancel}
+        onSelect={() => choose()}
+      />
     </DropArea>
+  );
+}
+
+interface NothingProps {
+  readonly isFiltered: boolean;
+  readonly takesUploads: boolean;
+}
+
+function Nothing({ isFiltered, takesUploads }: NothingProps) {
+  const words = useWords();
+  return (
+    <div className="picker-empty" role="status">
+      <h2>{isFiltered ? words.nothingFound : words.nothingHere}</h2>
+      <p>
+        {isFiltered && words.noMatch}
+        {!isFiltered && takesUploads && words.dropOrUpload}
+      </p>
+    </div>
+  );
+}
+
+interface PickerFooterProps {
+  readonly problem: string | null;
+  /** Number of selected items. */
+  readonly count: number;
+  onClear(): void;
+  onCancel(): void;
+  onSelect(): void;
+}
+
+function PickerFooter({ problem, count, onClear, onCancel, onSelect }: PickerFooterProps) {
+  const words = useWords();
+  return (
+    <footer className="picker-footer">
+      {problem !== null && (
+        <p className="picker-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="picker-count" role="status">
+        {count > 0 && <ChangingText>{fill(words.selected, { count })}</ChangingText>}
+      </p>
+      {count > 0 && (
+        <button type="button" className="button button-quiet" onClick={onClear}>
+          {words.clear}
+        </button>
+      )}
+      <button type="button" className="button button-quiet" onClick={onCancel}>
+        {words.cancel}
+      </button>
+      <button type="button" className="button button-primary" disabled={count === 0} onClick={onSelect}>
+        {words.select}
+      </button>
+    </footer>
   );
 }
