@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../reserved-keys/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
-import { GONE, translateErrors, withFallback } from '../disk/failures.ts';
+import { codeOf, GONE, succeeds, translateErrors, withFallback } from '../disk/failures.ts';
 import { publishUnderName } from '../disk/hard-links.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
 /** Codes of open(2) for a link, a folder or a socket. */
-const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
+const NOT_A_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
 /**
  * Error codes which mean that this user isn't allowed to read the mark. Other errors mean that the storage is
@@ -41,14 +41,7 @@ export function fileMarker(root: string): StorageMarker {
   const path = join(absolute, MARK);
   return {
     read: () => translateErrors(() => readFrom(path)),
-    create: (mark) =>
-      translateErrors(() =>
-        withFallback(
-          ['EEXIST'],
-          put(absolute, mark, (draft) => publishUnderName(draft, path)),
-          false,
-        ),
-      ),
+    create: (mark) => translateErrors(() => publishMark(path, absolute, mark)),
     write: (mark) =>
       translateErrors(async () => {
         const started = performance.now();
@@ -75,10 +68,9 @@ async function replace(
   mayReplace: () => Promise<boolean>,
 ): Promise<'replaced' | 'refused' | 'locked'> {
   const next = join(root, NEXT);
-  const abandoned = await withFallback(GONE, stat(next), null);
-  if (abandoned && Date.now() - abandoned.mtimeMs > ABANDONED) await withFallback(GONE, unlink(next), undefined);
-  const lock = put(root, to, (draft) => publishUnderName(draft, next));
-  if (!(await withFallback(['EEXIST'], lock, false))) return 'locked';
+  const lock = await withFallback(GONE, stat(next), null);
+  if (lock && Date.now() - lock.mtimeMs > ABANDONED) await withFallback(GONE, unlink(next), undefined);
+  if (!(await publishMark(next, root, to))) return 'locked';
   let isOurs = true;
   try {
     if (!(await mayReplace())) return 'refused';
@@ -93,12 +85,8 @@ async function replace(
 }
 
 async function readFrom(path: string): Promise<StorageMark | null> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const opened = withFallback(FORBIDDEN, withFallback(GONE, open(path, flags), null), 'forbidden' as const);
-  const handle = await withFallback(NO_FILE, opened, 'no file' as const);
-  if (handle === 'forbidden') throw new UnreadableMark(path, undefined, MAY_NOT_READ);
+  const handle = await openMark(path);
   if (handle === null) return null;
-  if (handle === 'no file') throw new UnreadableMark(path);
   try {
     if (!(await handle.stat()).isFile()) throw new UnreadableMark(path);
     const bytes = await readFully(handle, 0, MARK_LIMIT + 1);
@@ -109,14 +97,29 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   }
 }
 
-/** Writes a draft to the staging area, where the sweep finds leftovers, and publishes it. */
-async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
+async function openMark(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (GONE.includes(code)) return null;
+    if (FORBIDDEN.includes(code)) throw new UnreadableMark(path, undefined, MAY_NOT_READ);
+    if (NOT_A_FILE.includes(code)) throw new UnreadableMark(path);
+    throw error;
+  }
+}
+
+/**
+ * Writes the mark to a draft in the staging area, where the sweep finds leftovers, and publishes it under the path.
+ * Returns false if that file exists already.
+ */
+async function publishMark(path: string, root: string, mark: StorageMark): Promise<boolean> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
     await writeFully(draft.handle, writeMark(mark), 0);
     await giveToOwnerOf(root, draft.handle);
     await draft.handle.sync();
-    await publish(draft.path);
+    if (!(await succeeds(publishUnderName(draft.path, path), ['EEXIST']))) return false;
   } finally {
     // After a rename the draft's name no longer exists, so this may fail.
     await Promise.allSettled([unlink(draft.path)]);
