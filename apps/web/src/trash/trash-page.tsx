@@ -25,7 +25,7 @@ import { useTitle } from '../ui/use-title.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useTrash } from './use-trash.ts';
 
-type Task = 'destroy' | 'empty';
+type Task = 'purge' | 'empty';
 
 /** Shows deleted media, which can be restored or deleted forever. */
 export function TrashPage() {
@@ -45,7 +45,7 @@ export function TrashPage() {
   };
   const perform = async (): Promise<void> => {
     setTask(null);
-    if (task === 'destroy') return change(bulk.destroy);
+    if (task === 'purge') return change(bulk.purge);
     await client.trpc.trash.empty.mutate({ workspace });
     selection.clear();
     notify({ text: 'The trash was emptied.' });
@@ -62,7 +62,7 @@ export function TrashPage() {
                 <SelectionAction icon={<RestoreIcon />} onPress={() => void change(bulk.restore).catch(failed)}>
                   Restore
                 </SelectionAction>
-                <SelectionAction variant="danger" icon={<TrashIcon />} onPress={() => setTask('destroy')}>
+                <SelectionAction variant="danger" icon={<TrashIcon />} onPress={() => setTask('purge')}>
                   Delete forever
                 </SelectionAction>
               </SelectionBar>

@@ -10,7 +10,7 @@ import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
 /** Maximum number of deletions that are purged after one change of the fence. Later ones wait for the next change. */
-const DELETIONS = 10_000;
+const MAX_DELETIONS = 10_000;
 
 const CONCURRENCY = 8;
 
@@ -28,7 +28,8 @@ type FencePorts = Pick<
 export class FenceKeeper {
   readonly #startedAt: number;
   #problem: FenceProblem | null = null;
-  #found: string | null | undefined;
+  /** The first fence that this process has found in the database. */
+  #firstSeen: string | null | undefined;
   #isOwner = false;
   #changedAt: number | null = null;
   /** The last deletion that was tried; the next change continues after it. */
@@ -79,7 +80,7 @@ export class FenceKeeper {
     const due = await this.#change(mark);
     if (due === null) return 0;
     this.#changedAt = now;
-    return this.#destroy(due);
+    return this.#purge(due);
   }
 
   /**
@@ -113,13 +114,14 @@ export class FenceKeeper {
     // The mark is read first: other processes change the database before the mark, so a new mark is never compared with
     // an old state of the database.
     const mark = await marker.read();
-    const [found, kept] = [await library.find(), await fence.find()];
+    const [found, ours] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
     // An older release may write a mark without a fence. That mark doesn't prove that a copy is the original.
     if (this.#problem?.reason !== 'copy' || mark.fence !== undefined)
-      this.#problem = judgeFence({ library: found, fence: kept, mark });
-    this.#found ??= kept.current;
-    if (mark.fence !== undefined && mark.fence === kept.current && kept.current !== this.#found) this.#isOwner = true;
+      this.#problem = judgeFence({ library: found, fence: ours, mark });
+    this.#firstSeen ??= ours.current;
+    if (mark.fence !== undefined && mark.fence === ours.current && ours.current !== this.#firstSeen)
+      this.#isOwner = true;
     return mark;
   }
 
@@ -133,7 +135,7 @@ export class FenceKeeper {
     if (from === null) return null;
     // The deletions are listed before the fence is changed. A copy of the database from before these deletions then has
     // an outdated fence, and can no longer work on the storage.
-    const due = await deletions.list(DELETIONS, this.#tried);
+    const due = await deletions.list(MAX_DELETIONS, this.#tried);
     const next = ids.next();
     if (!(await fence.change(this.owner, current, next))) return null;
     const generation = (await library.find())?.generation ?? from.generation;
@@ -147,13 +149,12 @@ export class FenceKeeper {
     return (await this.ports.marker.swap(from, to)) ? to : null;
   }
 
-  async #destroy(due: readonly Deletion[]): Promise<number> {
+  async #purge(due: readonly Deletion[]): Promise<number> {
     const { times } = this;
     const { storage, presignStorage, trash, deletions, clock } = this.ports;
-    const destroyed: Deletion[] = [];
+    const purged: Deletion[] = [];
     const failures: unknown[] = [];
-    // Purging stops at this deadline, so that the next change isn't late.
-    const deadline = clock.elapsed() + times.destroying;
+    const deadline = clock.elapsed() + times.purging;
     this.#tried = undefined;
     await forEachConcurrently(due, CONCURRENCY, async (deletion) => {
       if (clock.elapsed() > deadline) return;
@@ -166,14 +167,14 @@ export class FenceKeeper {
           await storage.remove(fullName);
           await trash.remove({ key: fullName, trashedAt: deletedAt });
         }
-        destroyed.push(deletion);
+        purged.push(deletion);
       } catch (error) {
         failures.push(error);
       }
     });
-    if (this.#tried === due.at(-1) && due.length < DELETIONS) this.#tried = undefined;
+    if (this.#tried === due.at(-1) && due.length < MAX_DELETIONS) this.#tried = undefined;
     this.#failure = failures[0] ?? null;
-    await deletions.remove(destroyed);
-    return destroyed.length;
+    await deletions.remove(purged);
+    return purged.length;
   }
 }

@@ -68,5 +68,5 @@ export const destroyDeleted = (world: World): Promise<number> =>
     first: 0,
     interval: 0,
     lease: 0,
-    destroying: 30_000,
+    purging: 30_000,
   }).step();

@@ -71,7 +71,7 @@ export function trashRepository(store: Store): TrashRepository {
       store.write(async (transaction) => {
         const rows = await withCoverOf(unemptied(transaction), [id]).forUpdate().execute();
         if (!rows.some((row) => row.id === id)) return false;
-        await destroy(transaction, [{ id }], now);
+        await purge(transaction, [{ id }], now);
         return true;
       }),
 
@@ -108,7 +108,7 @@ export function trashRepository(store: Store): TrashRepository {
       if (!isDue) return 0;
       return store.write(async (transaction) => {
         const due = await dueRows(transaction, before, limit).forUpdate().execute();
-        if (due.length > 0) return destroy(transaction, due, now);
+        if (due.length > 0) return purge(transaction, due, now);
         // A random workspace is picked, so that one with many rows doesn't keep the others waiting.
         const some = transaction.selectFrom('trash_emptied').select('workspace_id').orderBy(sql`random()`).limit(1);
         const one = await some.executeTakeFirst();
@@ -142,7 +142,7 @@ async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: numbe
   const rows = dueRows(transaction, emptied.emptied_at + 1, limit)
     .where('workspace_id', '=', workspaceId)
     .forUpdate();
-  const removed = await destroy(transaction, await rows.execute(), now);
+  const removed = await purge(transaction, await rows.execute(), now);
   if (removed === 0) await transaction.deleteFrom('trash_emptied').where('workspace_id', '=', workspaceId).execute();
   return removed;
 }
@@ -235,7 +235,8 @@ export const removeTrashed = (transaction: Queries, ids: readonly Uuid[]) =>
     .returning(['id', 'full_name'])
     .execute();
 
-async function destroy(transaction: Queries, some: readonly { readonly id: Uuid }[], now: number): Promise<number> {
+/** Deletes items from the trash, and records that their objects can be purged. Returns how many were deleted. */
+async function purge(transaction: Queries, some: readonly { readonly id: Uuid }[], now: number): Promise<number> {
   if (some.length === 0) return 0;
   const rows = await removeTrashed(
     transaction,

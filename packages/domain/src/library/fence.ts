@@ -21,16 +21,18 @@ export interface FenceTimes {
    * a process that uses the original database changes the fence before a process that uses a copy does.
    */
   readonly first: number;
+  /** Milliseconds between two changes of the fence. */
   readonly interval: number;
   /**
    * Milliseconds that the lease lasts. This is shorter than `first`, so that a new process can take over a killed
    * process's lease before its own first change.
    */
   readonly lease: number;
-  readonly destroying: number;
+  /** Maximum milliseconds of purging after a change, so that the next change is not late. */
+  readonly purging: number;
 }
 
-export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
+export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, purging: 30_000 };
 
 export interface FenceRepository {
   find(): Promise<Fence>;

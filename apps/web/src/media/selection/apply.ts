@@ -8,7 +8,7 @@ export type Change =
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
   | { readonly action: 'delete' }
   /** For items in the trash. */
-  | { readonly action: 'restore' | 'destroy' };
+  | { readonly action: 'restore' | 'purge' };
 
 /** Number of items per call. The service accepts 500, but smaller calls show progress sooner. */
 const IN_A_CALL = 200;
@@ -43,9 +43,9 @@ export async function applyToAll(
   return outcomes;
 }
 
-type TrashChange = Extract<Change, { readonly action: 'restore' | 'destroy' }>;
+type TrashChange = Extract<Change, { readonly action: 'restore' | 'purge' }>;
 
-const isTrashed = (change: Change): change is TrashChange => change.action === 'restore' || change.action === 'destroy';
+const isTrashed = (change: Change): change is TrashChange => change.action === 'restore' || change.action === 'purge';
 
 async function applyToSome(workspace: string, items: readonly MediaItem[], change: Change): Promise<Outcome[]> {
   if (isTrashed(change)) {

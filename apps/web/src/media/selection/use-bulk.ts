@@ -109,7 +109,7 @@ export function useBulk() {
     delete: (items: readonly MediaItem[]) =>
       run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }, items.some(isKept) ? undelete : undefined),
     restore,
-    destroy: (items: readonly MediaItem[]) =>
-      run(items, { action: 'destroy' }, { now: 'Deleting', done: 'deleted forever' }),
+    purge: (items: readonly MediaItem[]) =>
+      run(items, { action: 'purge' }, { now: 'Deleting', done: 'deleted forever' }),
   };
 }
