@@ -5,7 +5,7 @@ import { postshelf, withPrograms } from '../support/program.ts';
 import { makeWorkspace, type Service, startService } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
 import { copyMedia } from './fill.ts';
-import { isRead, readTrace, type Scrolled, TRACED, type TraceEvent } from './trace.ts';
+import { CATEGORIES, isRead, readTrace, type Scrolled, type TraceEvent } from './trace.ts';
 
 const ITEMS = 10_000;
 const MADE = 24;
@@ -29,7 +29,7 @@ export const pages: Benchmark = {
       const settings = { DATA_DIR: folder };
       const entry = await makeWorkspace(settings);
       const service = await until(startService({ ...settings, PREVIEWS_AHEAD: 'true' }, entry));
-      progress(`making ${MADE} pictures`);
+      progress(`making ${MADE} images`);
       await postshelf(['demo', '--workspace', entry.workspace, '--items', String(MADE), '--json'], settings);
       await loadPreviews(service);
       copyMedia(folder, entry.workspace, ITEMS);
@@ -104,7 +104,7 @@ async function scroll(page: Page, deltaY: number): Promise<Scrolled> {
   const cdp = await page.createCDPSession();
   const events: TraceEvent[] = [];
   cdp.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[]).filter(isRead)));
-  await cdp.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: TRACED } });
+  await cdp.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: CATEGORIES } });
   const sent: Promise<void>[] = [];
   const end = performance.now() + SECONDS * 1000;
   // The loop doesn't wait until the page has handled each event, because Chromium merges the events of a frame anyway.

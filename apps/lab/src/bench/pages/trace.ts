@@ -12,10 +12,10 @@ export interface TraceEvent {
 }
 
 /** The categories of Chromium's trace that contain the events read here. */
-export const TRACED = ['disabled-by-default-devtools.timeline.frame', 'disabled-by-default-devtools.timeline'];
-const READ = new Set(['thread_name', 'BeginMainThreadFrame', 'DrawFrame', 'RunTask']);
+export const CATEGORIES = ['disabled-by-default-devtools.timeline.frame', 'disabled-by-default-devtools.timeline'];
+const NAMES = new Set(['thread_name', 'BeginMainThreadFrame', 'DrawFrame', 'RunTask']);
 
-export const isRead = ({ name }: TraceEvent): boolean => READ.has(name);
+export const isRead = ({ name }: TraceEvent): boolean => NAMES.has(name);
 
 export interface Scrolled {
   readonly framesPerSecond: number;
@@ -41,17 +41,17 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
     .sort((one, other) => one - other);
   const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
   if (frameStarts.length < 2 || last <= first) throw new Error('The trace has no frames.');
+  const tasks = onMain.filter(({ name }) => name === 'RunTask');
   // Tasks before the first frame don't count, because they load the page. Tasks of the last frame don't count either,
   // because the trace doesn't show where that frame ends.
-  const spent = new Array<number>(frameStarts.length - 1).fill(0);
-  let frame = -1;
-  for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {
-    while (frame + 1 < frameStarts.length && (frameStarts[frame + 1] ?? 0) <= task.ts) frame += 1;
-    if (frame in spent) spent[frame] = (spent[frame] ?? 0) + (task.tdur ?? task.dur ?? 0) / 1000;
-  }
+  const mainThread = frameStarts.slice(0, -1).map((start, frame) => {
+    const end = frameStarts[frame + 1] ?? start;
+    const own = tasks.filter(({ ts }) => ts >= start && ts < end);
+    return own.reduce((sum, { tdur, dur }) => sum + (tdur ?? dur ?? 0), 0) / 1000;
+  });
   return {
     framesPerSecond: ((drawn.length - 1) * 1e6) / (last - first),
-    mainThread: spent.sort((one, other) => one - other),
+    mainThread: mainThread.sort((one, other) => one - other),
   };
 }
 
