@@ -33,17 +33,17 @@ export const withoutPrefix = (bytes: Uint8Array): Uint8Array =>
 /** A TIFF block (EXIF 3.0, section 4.5). Offsets count from its beginning. */
 export class TiffBlock {
   readonly view: DataView;
-  readonly isLittle: boolean;
+  readonly isLittleEndian: boolean;
 
   private constructor(readonly bytes: Uint8Array) {
     this.view = viewOf(bytes);
-    this.isLittle = this.view.getUint16(0) === LITTLE;
+    this.isLittleEndian = this.view.getUint16(0) === LITTLE;
   }
 
   /** Returns null if the bytes don't start with the header of a TIFF block. */
   static of(bytes: Uint8Array): TiffBlock | null {
     const block = bytes.length < HEADER_LENGTH ? null : new TiffBlock(bytes);
-    const isTiff = block?.isLittle || block?.view.getUint16(0) === BIG;
+    const isTiff = block?.isLittleEndian || block?.view.getUint16(0) === BIG;
     return isTiff && block.uint16(2) === MAGIC ? block : null;
   }
 
@@ -69,11 +69,11 @@ export class TiffBlock {
   }
 
   uint16(offset: number): number {
-    return this.view.getUint16(offset, this.isLittle);
+    return this.view.getUint16(offset, this.isLittleEndian);
   }
 
   uint32(offset: number): number {
-    return this.view.getUint32(offset, this.isLittle);
+    return this.view.getUint32(offset, this.isLittleEndian);
   }
 }
 

@@ -88,30 +88,30 @@ export class ForwardReader {
   }
 
   /**
-   * Returns bytes that start `behind` bytes after the position, as a view that is valid until the next {@link fill}.
+   * Returns bytes that start `distance` bytes after the position, as a view that is valid until the next {@link fill}.
    */
-  bytes(length: number, behind = 0): Uint8Array {
-    return this.#buffer.subarray(this.#at + behind, this.#at + behind + length);
+  bytes(length: number, distance = 0): Uint8Array {
+    return this.#buffer.subarray(this.#at + distance, this.#at + distance + length);
   }
 
   /**
-   * Reads the byte at `behind` bytes after the position. The bytes that this and the methods below read must be
+   * Reads the byte at `distance` bytes after the position. The bytes that this and the methods below read must be
    * buffered.
    */
-  byte(behind = 0): number {
-    return this.#view.getUint8(this.#at + behind);
+  byte(distance = 0): number {
+    return this.#view.getUint8(this.#at + distance);
   }
 
-  uint16(behind = 0, isLittle = false): number {
-    return this.#view.getUint16(this.#at + behind, isLittle);
+  uint16(distance = 0, isLittleEndian = false): number {
+    return this.#view.getUint16(this.#at + distance, isLittleEndian);
   }
 
-  uint32(behind = 0, isLittle = false): number {
-    return this.#view.getUint32(this.#at + behind, isLittle);
+  uint32(distance = 0, isLittleEndian = false): number {
+    return this.#view.getUint32(this.#at + distance, isLittleEndian);
   }
 
-  type(behind = 0): string {
-    return fourCc(this.#view, this.#at + behind);
+  type(distance = 0): string {
+    return fourCc(this.#view, this.#at + distance);
   }
 
   skip(length: number): void {

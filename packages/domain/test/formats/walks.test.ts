@@ -128,25 +128,25 @@ test('a walk over a GIF finds the blocks that were written, and skips their sub-
 });
 
 describe('the EXIF orientation', () => {
-  const block = (isLittle: boolean, value: number) => {
+  const block = (isLittleEndian: boolean, value: number) => {
     const view = new DataView(new ArrayBuffer(26));
-    view.setUint16(0, isLittle ? 0x4949 : 0x4d4d);
-    view.setUint16(2, 42, isLittle);
-    view.setUint32(4, 8, isLittle);
-    view.setUint16(8, 1, isLittle);
-    view.setUint16(10, 0x0112, isLittle);
-    view.setUint16(12, 3, isLittle);
-    view.setUint32(14, 1, isLittle);
-    view.setUint16(18, value, isLittle);
+    view.setUint16(0, isLittleEndian ? 0x4949 : 0x4d4d);
+    view.setUint16(2, 42, isLittleEndian);
+    view.setUint32(4, 8, isLittleEndian);
+    view.setUint16(8, 1, isLittleEndian);
+    view.setUint16(10, 0x0112, isLittleEndian);
+    view.setUint16(12, 3, isLittleEndian);
+    view.setUint32(14, 1, isLittleEndian);
+    view.setUint16(18, value, isLittleEndian);
     return new Uint8Array(view.buffer);
   };
 
   test.each([
     ['little-endian', true],
     ['big-endian', false],
-  ] as const)('is read in %s order, and is 1 if invalid', (_, isLittle) => {
-    for (let value = 1; value <= 8; value++) expect(orientationOf(block(isLittle, value))).toBe(value);
-    for (const value of [0, 9, 65_535]) expect(orientationOf(block(isLittle, value))).toBe(1);
+  ] as const)('is read in %s order, and is 1 if invalid', (_, isLittleEndian) => {
+    for (let value = 1; value <= 8; value++) expect(orientationOf(block(isLittleEndian, value))).toBe(value);
+    for (const value of [0, 9, 65_535]) expect(orientationOf(block(isLittleEndian, value))).toBe(1);
   });
 
   test('is between 1 and 8 for any bytes', () => {

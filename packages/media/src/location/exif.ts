@@ -168,9 +168,9 @@ class Directories {
     const entries = kept.map(({ offset }) => new Uint8Array(this.#block.subarray(offset, offset + ENTRY_LENGTH)));
     const end = at + 2 + ENTRY_LENGTH * before;
     this.#block.fill(0, at, Math.min(end + 4, this.#block.length));
-    this.tiff.view.setUint16(at, kept.length, this.tiff.isLittle);
+    this.tiff.view.setUint16(at, kept.length, this.tiff.isLittleEndian);
     for (const [index, entry] of entries.entries()) this.#block.set(entry, at + 2 + ENTRY_LENGTH * index);
-    this.tiff.view.setUint32(at + 2 + ENTRY_LENGTH * kept.length, next, this.tiff.isLittle);
+    this.tiff.view.setUint32(at + 2 + ENTRY_LENGTH * kept.length, next, this.tiff.isLittleEndian);
     this.hasChanged = true;
   }
 }

@@ -22,7 +22,7 @@ interface Entry {
 const orientation = (value: number, entry: Partial<Entry> = {}): Entry => ({ value: [value, 2], ...entry });
 
 interface TiffOptions {
-  readonly isLittle?: boolean;
+  readonly isLittleEndian?: boolean;
   readonly magic?: number;
   readonly at?: number;
   /** The number of entries that the directory claims. */
@@ -30,11 +30,14 @@ interface TiffOptions {
 }
 
 /** Returns a TIFF block with one directory. */
-function tiff(entries: readonly Entry[], { isLittle = false, magic = 42, at = 8, claimed }: TiffOptions = {}): Buffer {
+function tiff(
+  entries: readonly Entry[],
+  { isLittleEndian = false, magic = 42, at = 8, claimed }: TiffOptions = {},
+): Buffer {
   const bytes = Buffer.alloc(at + 2 + 12 * entries.length);
   const write = (value: number, length: number, offset: number) =>
-    isLittle ? bytes.writeUIntLE(value, offset, length) : bytes.writeUIntBE(value, offset, length);
-  bytes.write(isLittle ? 'II' : 'MM');
+    isLittleEndian ? bytes.writeUIntLE(value, offset, length) : bytes.writeUIntBE(value, offset, length);
+  bytes.write(isLittleEndian ? 'II' : 'MM');
   write(magic, 2, 2);
   write(at, 4, 4);
   write(claimed ?? entries.length, 2, at);
@@ -87,7 +90,7 @@ describe('the EXIF orientation of a JPEG', () => {
 
   // The expected results are those of Chromium 156. Firefox 153 agrees except where a note says otherwise.
   const rows: readonly (readonly [string, boolean, Uint8Array])[] = [
-    ['a SHORT in little-endian order', true, insertIntoJpeg(jpeg, exif(six({ isLittle: true })))],
+    ['a SHORT in little-endian order', true, insertIntoJpeg(jpeg, exif(six({ isLittleEndian: true })))],
     ['the first of two blocks, which turns', true, insertIntoJpeg(jpeg, exif(six()), exif(one))],
     ["the first of two blocks, which doesn't", false, insertIntoJpeg(jpeg, exif(one), exif(six()))],
     [
@@ -114,7 +117,7 @@ describe('the EXIF orientation of a JPEG', () => {
     [
       'a LONG in little-endian order',
       false,
-      insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: LONG, value: [6, 4] })], { isLittle: true }))),
+      insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: LONG, value: [6, 4] })], { isLittleEndian: true }))),
     ],
     ['an SSHORT', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: SSHORT })])))],
     ['an SLONG', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: SLONG, value: [6, 4] })])))],
@@ -173,7 +176,7 @@ describe('the EXIF orientation of a PNG', () => {
 
   test.each([
     ['a SHORT', true, insert(png, header, chunk(six()))],
-    ['a SHORT in little-endian order', true, insert(png, header, chunk(six({ isLittle: true })))],
+    ['a SHORT in little-endian order', true, insert(png, header, chunk(six({ isLittleEndian: true })))],
     ['the first of two chunks', true, insert(png, header, Buffer.concat([chunk(six()), chunk(one)]))],
     [
       'the first of two chunks, which does not turn',

@@ -172,22 +172,24 @@ const EXIF_NAME = Buffer.from('Exif\0\0', 'latin1');
 function exifSegments(
   orientation: number,
   field: (typeof FIELDS)[number],
-  isLittle: boolean,
+  isLittleEndian: boolean,
   place: (typeof PLACES)[number],
 ): readonly Uint8Array[] {
   const segment = (block: Uint8Array, name = EXIF_NAME) => jpegSegment(1, Buffer.concat([name, block]));
   const fields = fieldsOf(orientation, field);
-  const block = tiffBlock(fields, { isLittle });
-  const another = segment(tiffBlock([orientationField(orientation === 3 ? 1 : 3)], { isLittle: !isLittle }));
+  const block = tiffBlock(fields, { isLittleEndian });
+  const another = segment(
+    tiffBlock([orientationField(orientation === 3 ? 1 : 3)], { isLittleEndian: !isLittleEndian }),
+  );
   switch (place) {
     case 'before another':
       return [segment(block), another];
     case 'after another':
       return [another, segment(block)];
     case 'in the second directory':
-      return [segment(tiffBlock([orientationField(1)], { isLittle, second: fields }))];
+      return [segment(tiffBlock([orientationField(1)], { isLittleEndian, second: fields }))];
     case 'far from the header':
-      return [segment(tiffBlock(fields, { isLittle, start: 5000 }))];
+      return [segment(tiffBlock(fields, { isLittleEndian, start: 5000 }))];
     case 'after XMP':
       return [xmpSegment('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>'), segment(block)];
     case 'cut short':

@@ -120,7 +120,7 @@ function expectedOf(
 }
 
 const exifChunk = (orientation: number, field: (typeof ORIENTATION_FIELDS)[number]): Uint8Array =>
-  pngChunk('eXIf', tiffBlock(fieldsOf(orientation, field), { isLittle: true }));
+  pngChunk('eXIf', tiffBlock(fieldsOf(orientation, field), { isLittleEndian: true }));
 
 /** Returns `PLTE` and `tRNS`; null if the colour type can't have them. */
 function paletteOf(

@@ -54,7 +54,8 @@ export const webp = family({
     if (traits.container === 'simple' && (hasMore || flags !== 'right')) return null;
     const isExtended = traits.container === 'extended' || coding === 'lossy with alpha';
     const image = imageChunks(await encode(coding, size));
-    const block = orientation === 'none' ? null : tiffBlock(fieldsOf(Number(orientation), field), { isLittle: true });
+    const block =
+      orientation === 'none' ? null : tiffBlock(fieldsOf(Number(orientation), field), { isLittleEndian: true });
     const name = traits.exifName === 'with' ? Buffer.from('Exif\0\0', 'latin1') : new Uint8Array();
     const exif = block ? [webpChunk('EXIF', Buffer.concat([name, block]))] : [];
     const profile = space === 'none' ? [] : [webpChunk('ICCP', profileOf(space))];

@@ -93,9 +93,9 @@ const [ORIENTATION, SHORT] = [0x0112, 3];
  */
 function orientationInBrowsers(exif: Buffer): number {
   const tiff = exif.subarray(EXIF_NAME_LENGTH);
-  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
+  const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
   const uint = (at: number, length: 2 | 4): number =>
-    at + length > tiff.length ? 0 : isLittle ? tiff.readUIntLE(at, length) : tiff.readUIntBE(at, length);
+    at + length > tiff.length ? 0 : isLittleEndian ? tiff.readUIntLE(at, length) : tiff.readUIntBE(at, length);
   const directory = uint(4, 4);
   const fields = Array.from({ length: uint(directory, 2) }, (_, index) => directory + 2 + 12 * index);
   const values = fields

@@ -26,7 +26,7 @@ export const orientationField = (value: number, type: FieldType = 'SHORT', count
 });
 
 interface TiffOptions {
-  readonly isLittle: boolean;
+  readonly isLittleEndian: boolean;
   /** Fields of the second directory. */
   readonly second?: readonly Field[];
   /** The offset of the first directory; 8 is directly after the header. */
@@ -34,13 +34,16 @@ interface TiffOptions {
 }
 
 /** Returns a TIFF block as in EXIF metadata. Its fields contain their values directly. */
-export function tiffBlock(first: readonly Field[], { isLittle, second = [], start = 8 }: TiffOptions): Uint8Array {
+export function tiffBlock(
+  first: readonly Field[],
+  { isLittleEndian, second = [], start = 8 }: TiffOptions,
+): Uint8Array {
   const lengthOf = (fields: readonly Field[]): number => 2 + 12 * fields.length + 4;
   const next = start + lengthOf(first);
   const bytes = Buffer.alloc(next + (second.length > 0 ? lengthOf(second) : 0));
   const put = (at: number, value: number, length: number): void =>
-    void (isLittle ? bytes.writeUIntLE(value, at, length) : bytes.writeUIntBE(value, at, length));
-  bytes.write(isLittle ? 'II' : 'MM', 'latin1');
+    void (isLittleEndian ? bytes.writeUIntLE(value, at, length) : bytes.writeUIntBE(value, at, length));
+  bytes.write(isLittleEndian ? 'II' : 'MM', 'latin1');
   put(2, 42, 2);
   put(4, start, 4);
   const directory = (at: number, fields: readonly Field[], following: number): void => {

@@ -40,7 +40,7 @@ export function exifForCopy(tiff: Uint8Array): Uint8Array | null {
   const block = TiffBlock.of(tiff);
   if (block === null) return null;
   const first = readDirectory(block, block.first, 0);
-  return first.length === 0 ? null : new Writer(block.isLittle).write(first);
+  return first.length === 0 ? null : new Writer(block.isLittleEndian).write(first);
 }
 
 /** Reads a directory. Leaves out unwanted fields, and fields whose value is missing, cut off or too long. */
@@ -54,7 +54,7 @@ function readDirectory(block: TiffBlock, at: number, depth: number): Directory {
     }
     const value = block.bytes.slice(start, start + length);
     if (DROPPED.has(tag) || length === 0 || length > MAX_VALUE || value.length < length) return [];
-    if (tag === ORIENTATION && length <= 4) value.fill(0).set([1], block.isLittle ? 0 : Math.min(length, 2) - 1);
+    if (tag === ORIENTATION && length <= 4) value.fill(0).set([1], block.isLittleEndian ? 0 : Math.min(length, 2) - 1);
     return [{ tag, type, count, value }];
   });
 }
@@ -65,10 +65,10 @@ class Writer {
   readonly #bytes = Buffer.alloc(MAX_LENGTH);
   #end = 8;
 
-  constructor(private readonly isLittle: boolean) {}
+  constructor(private readonly isLittleEndian: boolean) {}
 
   write(first: Directory): Uint8Array {
-    this.#bytes.write(this.isLittle ? 'II*\0' : 'MM\0*', 'latin1');
+    this.#bytes.write(this.isLittleEndian ? 'II*\0' : 'MM\0*', 'latin1');
     this.#number(4, this.#directory(first), 4);
     return this.#bytes.subarray(0, this.#end);
   }
@@ -102,7 +102,7 @@ class Writer {
   }
 
   #number(at: number, value: number, length: 2 | 4): void {
-    if (this.isLittle) this.#bytes.writeUIntLE(value, at, length);
+    if (this.isLittleEndian) this.#bytes.writeUIntLE(value, at, length);
     else this.#bytes.writeUIntBE(value, at, length);
   }
 }
