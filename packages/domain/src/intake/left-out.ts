@@ -1,5 +1,5 @@
 /** Names, in lower case, of files and folders that operating systems leave next to people's files. */
-const OF_SYSTEMS: ReadonlySet<string> = new Set([
+const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   'thumbs.db',
   'ehthumbs.db',
   'desktop.ini',
@@ -25,6 +25,6 @@ export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
  * @param name the last segment of its path
  */
 export function reasonToLeaveOut(name: string): string | null {
-  if (OF_SYSTEMS.has(name.toLowerCase())) return 'It belongs to an operating system.';
+  if (SYSTEM_NAMES.has(name.toLowerCase())) return 'It belongs to an operating system.';
   return name.startsWith('.') && !DOTS.has(name) ? 'It is hidden.' : null;
 }

@@ -33,7 +33,7 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const doubling = (first: number, longest: number, times: number): readonly number[] =>
   Array.from({ length: times }, (_, index) => backOff(index + 1, { first, longest }));
 
-const USUAL: JobRules = {
+const DEFAULTS: JobRules = {
   leaseTime: 30 * SECOND,
   work: null,
   batch: 1,
@@ -44,14 +44,14 @@ const USUAL: JobRules = {
 };
 
 export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
-  import: { ...USUAL, work: 'imports', faultDelays: doubling(5 * SECOND, 10 * MINUTE, 10) },
+  import: { ...DEFAULTS, work: 'imports', faultDelays: doubling(5 * SECOND, 10 * MINUTE, 10) },
   // The number is limited because each fit may take many minutes.
-  fit: { ...USUAL, work: 'fits', max: 100, faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE] },
+  fit: { ...DEFAULTS, work: 'fits', max: 100, faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE] },
   // The job takes a slot only while ffmpeg runs, as a request that makes a cover does.
-  cover: { ...USUAL, patience: MINUTE, faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR] },
+  cover: { ...DEFAULTS, patience: MINUTE, faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR] },
   // One child process decodes a batch, because starting it costs as much as decoding a photo.
   preview: {
-    ...USUAL,
+    ...DEFAULTS,
     work: 'previews',
     batch: 8,
     order: 'newest',
@@ -59,9 +59,9 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   },
   // A job sends one delivery, and then waits behind the jobs of the workspace's other webhooks.
-  delivery: { ...USUAL, work: 'deliveries' },
-  check: { ...USUAL, leaseTime: MINUTE },
-  removal: { ...USUAL, leaseTime: 10 * SECOND },
+  delivery: { ...DEFAULTS, work: 'deliveries' },
+  check: { ...DEFAULTS, leaseTime: MINUTE },
+  removal: { ...DEFAULTS, leaseTime: 10 * SECOND },
 };
 
 /**

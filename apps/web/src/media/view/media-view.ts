@@ -13,15 +13,15 @@ export interface MediaView {
 }
 
 const KEY = 'postshelf-media-view';
-const USUAL: MediaView = { kind: 'grid', height: null };
+const DEFAULTS: MediaView = { kind: 'grid', height: null };
 
 function parse(stored: unknown): MediaView {
-  if (typeof stored !== 'object' || stored === null) return USUAL;
+  if (typeof stored !== 'object' || stored === null) return DEFAULTS;
   const { kind, height } = stored as Record<string, unknown>;
-  return { kind: kind === 'list' ? 'list' : 'grid', height: typeof height === 'number' ? within(height) : null };
+  return { kind: kind === 'list' ? 'list' : 'grid', height: typeof height === 'number' ? clamp(height) : null };
 }
 
-const within = (height: number): number => Math.min(TILE_HEIGHT.max, Math.max(TILE_HEIGHT.min, height));
+const clamp = (height: number): number => Math.min(TILE_HEIGHT.max, Math.max(TILE_HEIGHT.min, height));
 
 const view = createStore(parse(readStored(KEY)));
 
