@@ -137,6 +137,6 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
 /** Removes an image's previews, and clears the record that its previews can't be made. */
 async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
-  await previews.keep(item.id, { hasFailed: false, placeholder: null });
+  await previews.store(item.id, { hasFailed: false, placeholder: null });
   await previewStorage.remove(item);
 }

@@ -93,9 +93,9 @@ async function recordFailure(
   { previews, previewStorage }: MakePreviewPorts,
   item: ActiveMedia,
 ): Promise<PreviewResult> {
-  const isKept = await previews.keep(item.id, { hasFailed: true, placeholder: null });
+  const isStored = await previews.store(item.id, { hasFailed: true, placeholder: null });
   await previewStorage.remove(item);
-  return noFiles(isKept ? 'failed' : 'gone');
+  return noFiles(isStored ? 'failed' : 'gone');
 }
 
 async function keep(
@@ -116,12 +116,12 @@ async function keep(
     if (error instanceof Refusal && error.problem.code === 'storage_low') return { outcome: 'unkept', files };
     throw error;
   }
-  const isKept = areAll
-    ? await previews.keep(id, { hasFailed: false, placeholder })
-    : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
+  const isStored = areAll
+    ? await previews.store(id, { hasFailed: false, placeholder })
+    : placeholder === null || (await previews.storePlaceholder(id, placeholder));
   // The item is looked up after the previews are stored. If it is deleted later, the deletion also removes the
   // previews.
-  if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
+  if (isStored && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }
   await previewStorage.remove({ workspaceId, id });

@@ -71,8 +71,8 @@ async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<Due
   const isImage = item?.status === 'active' && kindOf(item.content.type) === 'image';
   const sizes = isImage ? previewSizes(item.content) : [];
   if (isImage && sizes.length > 0) return { job, item, sizes };
-  const isKept = await ports.previews.keep(job.subjectId, NOTHING);
-  return done(isImage && isKept ? 'made' : 'gone');
+  const isStored = await ports.previews.store(job.subjectId, NOTHING);
+  return done(isImage && isStored ? 'made' : 'gone');
 }
 
 /** Makes previews of images together. For each image whose outcome is known, adds to `ends` how its job ends. */
@@ -131,7 +131,7 @@ async function settle(
     const { outcome } =
       made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
     // `keep` ends the previews job. If the object is restored later, its previews are made on request.
-    if (outcome === 'missing') await ports.previews.keep(item.id, NOTHING);
+    if (outcome === 'missing') await ports.previews.store(item.id, NOTHING);
     return outcome === 'unkept' ? { next: 'again', outcome, after: FULL_TIME } : done(outcome);
   } catch (cause) {
     return afterFault(ports, image, cause);

@@ -67,7 +67,7 @@ test('a repair requests and restores only missing and damaged objects', async ()
   await spoil(world, short, new Uint8Array(3));
   const untouched = world.backing.published.get(right.fullName);
   // Records that the previews of these items couldn't be made.
-  for (const { id } of [rotten, right]) await world.previews.keep(id, { hasFailed: true, placeholder: null });
+  for (const { id } of [rotten, right]) await world.previews.store(id, { hasFailed: true, placeholder: null });
   await world.previewStorage.put({ workspaceId: short.workspaceId, id: short.id, width: 160 }, new Uint8Array([1]));
   const source = sourceOf(...copyOf(originals));
   expect(await mend(world, source)).toEqual({

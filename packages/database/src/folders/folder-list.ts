@@ -10,11 +10,12 @@ export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
   name: 'listFolders',
   run: ({ read, dialect }, workspaceId, filter, slice) =>
     read(async (queries) => {
-      const total = await sumOf(keptCounts(queries, dialect, workspaceId, filter), 'folders');
+      const total = await sumOf(storedCounts(queries, dialect, workspaceId, filter), 'folders');
       return readPage(filterFolders(queries, dialect, workspaceId, filter), slice, total);
     }),
 };
 
+/** Lists folders without a scan; returns null if that could read too many rows. */
 export async function listFewFolders(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,
@@ -23,12 +24,12 @@ export async function listFewFolders(
 ): Promise<Rows<Folder> | null> {
   if (slice.offset > FEW_ROWS) return null;
   return read(async (queries) => {
-    const total = await sumOfFew(queries, keptCounts(queries, dialect, workspaceId, filter), 'folders');
+    const total = await sumOfFew(queries, storedCounts(queries, dialect, workspaceId, filter), 'folders');
     return total === null ? null : readPage(filterFolders(queries, dialect, workspaceId, filter), slice, total);
   });
 }
 
-function keptCounts(queries: Queries, { noId }: Dialect, workspaceId: Uuid, { parentId }: FolderFilter) {
+function storedCounts(queries: Queries, { noId }: Dialect, workspaceId: Uuid, { parentId }: FolderFilter) {
   const counts = queries.selectFrom('folder_counts').where('workspace_id', '=', workspaceId);
   return parentId === undefined ? counts : counts.where('parent_id', '=', parentId ?? noId);
 }

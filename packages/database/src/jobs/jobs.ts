@@ -104,8 +104,8 @@ export async function completeJob(queries: Queries, key: JobKey, owner: string):
   return numDeletedRows > 0n;
 }
 
-/** Ends jobs even if they are leased, because their subject no longer exists or was handled in another way. */
-export async function dropJobs(queries: Queries, kind: JobKind, subjectIds: readonly Uuid[]): Promise<void> {
+/** Deletes jobs even if they are leased, because their subject no longer exists or was handled in another way. */
+export async function deleteJobs(queries: Queries, kind: JobKind, subjectIds: readonly Uuid[]): Promise<void> {
   if (subjectIds.length === 0) return;
   await queries.deleteFrom('jobs').where('kind', '=', kind).where('subject_id', 'in', subjectIds).execute();
 }

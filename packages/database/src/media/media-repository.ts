@@ -12,7 +12,7 @@ import {
   versionOfMedia,
 } from '@postshelf/domain';
 import { completeWithin } from '../idempotency/complete.ts';
-import { completeJob, dropJobs } from '../jobs/jobs.ts';
+import { completeJob, deleteJobs } from '../jobs/jobs.ts';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
@@ -166,7 +166,7 @@ async function replaceCover(
   cover: ActiveMedia,
   now: number,
 ): Promise<void> {
-  await dropJobs(queries, 'cover', [item.id]);
+  await deleteJobs(queries, 'cover', [item.id]);
   if (former !== null) {
     await queries.deleteFrom('media').where('id', '=', former.id).execute();
     await recordDeletions(queries, deletionsOf([former], now));

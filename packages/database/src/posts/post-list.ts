@@ -27,25 +27,27 @@ export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
     }),
 };
 
+/** Lists a page of posts without a scan; returns null if that could read too many rows. */
 export async function listFewPosts(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   workspaceId: Uuid,
   filter: PostFilter,
   slice: Slice,
 ): Promise<PostPage | null> {
-  if (filter.mediaId !== undefined || isWithinTime(filter) || slice.offset > FEW_ROWS) return null;
+  if (!hasStoredCounts(filter) || slice.offset > FEW_ROWS) return null;
   return read(async (queries) => {
-    const total = await sumOfFew(queries, keptCounts(queries, workspaceId, filter), 'posts');
+    const total = await sumOfFew(queries, storedCounts(queries, workspaceId, filter), 'posts');
     return total === null ? null : readPage(queries, dialect, workspaceId, filter, slice, total);
   });
 }
 
-const isWithinTime = ({ from, to }: PostFilter): boolean => from !== undefined || to !== undefined;
+const hasStoredCounts = ({ mediaId, from, to }: PostFilter): boolean =>
+  mediaId === undefined && from === undefined && to === undefined;
 
 function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: PostFilter): Promise<number> {
-  return filter.mediaId !== undefined || isWithinTime(filter)
-    ? countOf(filterPosts(queries, dialect, workspaceId, filter))
-    : sumOf(keptCounts(queries, workspaceId, filter), 'posts');
+  return hasStoredCounts(filter)
+    ? sumOf(storedCounts(queries, workspaceId, filter), 'posts')
+    : countOf(filterPosts(queries, dialect, workspaceId, filter));
 }
 
 /**
@@ -83,7 +85,7 @@ function filterPosts(
   return posts;
 }
 
-function keptCounts(queries: Queries, workspaceId: Uuid, { profileId }: PostFilter) {
+function storedCounts(queries: Queries, workspaceId: Uuid, { profileId }: PostFilter) {
   const counts = queries.selectFrom('post_counts').where('workspace_id', '=', workspaceId);
   return profileId === undefined ? counts : counts.where('profile_id', '=', profileId);
 }

@@ -1,5 +1,5 @@
 import type { PreviewRepository, Uuid } from '@postshelf/domain';
-import { dropJobs } from '../jobs/jobs.ts';
+import { deleteJobs } from '../jobs/jobs.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
@@ -22,22 +22,22 @@ export function previewRepository(store: Store): PreviewRepository {
       );
     },
 
-    keep: (id, { hasFailed, placeholder }) =>
+    store: (id, { hasFailed, placeholder }) =>
       store.write(async (transaction) => {
-        if (!(await change(transaction, id, { has_failed: hasFailed ? 1 : 0, placeholder }))) return false;
-        await dropJobs(transaction, 'preview', [id]);
+        if (!(await upsert(transaction, id, { has_failed: hasFailed ? 1 : 0, placeholder }))) return false;
+        await deleteJobs(transaction, 'preview', [id]);
         return true;
       }),
 
-    keepPlaceholder: (id, placeholder) =>
-      store.write((transaction) => change(transaction, id, { has_failed: 0, placeholder })),
+    storePlaceholder: (id, placeholder) =>
+      store.write((transaction) => upsert(transaction, id, { has_failed: 0, placeholder })),
 
     async existingItems(ids) {
       if (ids.length === 0) return new Set();
       const rows = await store.read((queries) =>
         queries.selectFrom('media').select('id').where('id', 'in', ids).execute(),
       );
-      // The caller removes the previews of the ids that aren't returned, so the deletion of their rows must be durable.
+      // The caller deletes the previews of the ids that aren't returned, so the deletion of their rows must be durable.
       await store.settled();
       return new Set(rows.map((row) => row.id));
     },
@@ -48,7 +48,7 @@ export function previewRepository(store: Store): PreviewRepository {
  * Updates an item's row, or inserts one if the item is older than the preview feature. Returns false if there is no
  * item.
  */
-async function change(
+async function upsert(
   transaction: Queries,
   id: Uuid,
   fields: { readonly has_failed: Flag; readonly placeholder: string | null },

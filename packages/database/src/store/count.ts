@@ -22,6 +22,7 @@ export async function sumOf<From extends keyof CountTables>(
 /** Maximum number of rows to read outside a scan: about a millisecond of work. */
 export const FEW_ROWS = 5000;
 
+/** Counts rows; null if there are more than {@link FEW_ROWS}. */
 export async function countOfFew<From extends keyof Tables>(
   queries: Queries,
   query: SelectQueryBuilder<Tables, From, object>,
@@ -29,6 +30,7 @@ export async function countOfFew<From extends keyof Tables>(
   return sumOfSome(queries, query.select(sql.lit(1).as('number')).limit(FEW_ROWS + 1));
 }
 
+/** Sums a column; null if there are more than {@link FEW_ROWS} rows. */
 export async function sumOfFew<From extends keyof CountTables>(
   queries: Queries,
   counts: SelectQueryBuilder<Tables, From, object>,

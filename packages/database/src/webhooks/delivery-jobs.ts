@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryOutcome, DueDelivery, Uuid } from '@postshelf/domain';
-import { addJobs, completeJob, dropJobs, lockJob, releaseJob } from '../jobs/jobs.ts';
+import { addJobs, completeJob, deleteJobs, lockJob, releaseJob } from '../jobs/jobs.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { deliveryFromRow, secretsFromRow, webhookFromRow } from './webhook-rows.ts';
@@ -58,7 +58,7 @@ export async function hastenDeliveries(transaction: Queries, webhookId: Uuid, no
 
 /** Ends the delivery jobs of webhooks, even if the jobs are leased. */
 export const endDeliveryJobs = (transaction: Queries, webhookIds: readonly Uuid[]): Promise<void> =>
-  dropJobs(transaction, 'delivery', webhookIds);
+  deleteJobs(transaction, 'delivery', webhookIds);
 
 async function endFreeJob(transaction: Queries, id: Uuid): Promise<void> {
   await transaction

@@ -61,8 +61,8 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   await library.media.update(trashed.id, { tags: [UNUSUAL, 'second'] }, NOW);
   for (const item of [trashed, trashedVideo]) await library.trashed.add(item.id, NOW);
   await library.trashed.empty(id, NOW - 1);
-  await library.previews.keep(undecodable?.id ?? newId(), { hasFailed: true, placeholder: null });
-  await library.previews.keep(made?.id ?? newId(), { hasFailed: false, placeholder: UNUSUAL });
+  await library.previews.store(undecodable?.id ?? newId(), { hasFailed: true, placeholder: null });
+  await library.previews.store(made?.id ?? newId(), { hasFailed: false, placeholder: UNUSUAL });
   const [late, hopeless] = await claim(library, 'preview', 'a worker', { rules: { batch: 2, order: 'oldest' } });
   if (!(late && hopeless)) throw new Error('There are no previews to make.');
   await release(library, late, 'a worker', { dueAt: NOW + 1, attempts: 1, claims: 1, reason: UNUSUAL });

@@ -80,7 +80,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
     },
     async ({ jobs, previews }, _created, _workspaceId, owner) => {
       const [first, ...others] = await jobs.claim(claimOf('preview', owner));
-      for (const { subjectId } of others) await previews.keep(subjectId, { hasFailed: false, placeholder: null });
+      for (const { subjectId } of others) await previews.store(subjectId, { hasFailed: false, placeholder: null });
       if (first) await jobs.fail(first, owner, 'reason');
     },
     async ({ jobs, media }, _created, _workspaceId, owner) => {

@@ -462,8 +462,8 @@ async function makePictures(stores: Repositories, workspaceId: Uuid): Promise<vo
   await media.finishCover(cover.subjectId, 'worker', sampleCover(cover.subjectId === video.id ? video : other));
 
   await previews.factsOf([image.id, video.id]);
-  await previews.keepPlaceholder(image.id, 'data:');
-  await previews.keep(image.id, { hasFailed: true, placeholder: null });
-  await previews.keep(video.id, { hasFailed: true, placeholder: null });
+  await previews.storePlaceholder(image.id, 'data:');
+  await previews.store(image.id, { hasFailed: true, placeholder: null });
+  await previews.store(video.id, { hasFailed: true, placeholder: null });
   await previews.existingItems([image.id, video.id]);
 }

@@ -14,9 +14,9 @@ export interface PreviewRepository {
   /** Returns what is known about the previews of at most 100 images. */
   factsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, PreviewFacts>>;
   /** Stores what is known about an image's previews, and ends the job. Returns false if the item doesn't exist. */
-  keep(id: Uuid, facts: PreviewFacts): Promise<boolean>;
+  store(id: Uuid, facts: PreviewFacts): Promise<boolean>;
   /** Stores the placeholder and keeps the job. */
-  keepPlaceholder(id: Uuid, placeholder: string): Promise<boolean>;
+  storePlaceholder(id: Uuid, placeholder: string): Promise<boolean>;
   /** Returns which of at most 1,000 items exist. */
   existingItems(ids: readonly Uuid[]): Promise<ReadonlySet<Uuid>>;
 }

@@ -38,12 +38,12 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       const [kept, changed, worked, removed] = [await addImage(), await addImage(), await addImage(), await addImage()];
       const { previews, media } = stores.one;
       await media.update(changed.id, { label: 'changed' }, NOW + 5);
-      expect(await previews.keep(kept.id, { hasFailed: false, placeholder: null })).toBe(true);
+      expect(await previews.store(kept.id, { hasFailed: false, placeholder: null })).toBe(true);
       await media.update(kept.id, { label: 'changed' }, NOW + 5);
       await media.remove(removed.id);
       expect(new Set(await due())).toEqual(new Set([changed.id, worked.id]));
       // A request has made the previews that the worker is making, so the worker loses the job.
-      expect(await stores.two.previews.keep(worked.id, { hasFailed: false, placeholder: null })).toBe(true);
+      expect(await stores.two.previews.store(worked.id, { hasFailed: false, placeholder: null })).toBe(true);
       const held = await stores.one.jobs.renew('preview', [changed.id, worked.id], leaseOf('worker', LATER));
       expect(held).toEqual(new Set([changed.id]));
     });
@@ -51,10 +51,10 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
     test('keep their placeholder, or that they have failed permanently', async () => {
       const [made, failed, requested] = [await addImage(), await addImage(), await addImage()];
       const { previews } = stores.one;
-      expect(await previews.keep(made.id, { hasFailed: false, placeholder: 'data:x' })).toBe(true);
-      expect(await previews.keep(failed.id, { hasFailed: true, placeholder: null })).toBe(true);
+      expect(await previews.store(made.id, { hasFailed: false, placeholder: 'data:x' })).toBe(true);
+      expect(await previews.store(failed.id, { hasFailed: true, placeholder: null })).toBe(true);
       // The item's other previews are still due after one of them was made on request.
-      expect(await previews.keepPlaceholder(requested.id, 'data:y')).toBe(true);
+      expect(await previews.storePlaceholder(requested.id, 'data:y')).toBe(true);
       expect(await due()).toEqual([requested.id]);
       const unknown = newId();
       expect(await stores.two.previews.factsOf([made.id, failed.id, requested.id, unknown])).toEqual(
@@ -65,8 +65,8 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
         ]),
       );
       expect(await stores.two.previews.factsOf([])).toEqual(new Map());
-      expect(await previews.keep(unknown, { hasFailed: true, placeholder: null })).toBe(false);
-      expect(await previews.keepPlaceholder(unknown, 'data:z')).toBe(false);
+      expect(await previews.store(unknown, { hasFailed: true, placeholder: null })).toBe(false);
+      expect(await previews.storePlaceholder(unknown, 'data:z')).toBe(false);
       expect(await previews.existingItems([made.id, unknown])).toEqual(new Set([made.id]));
       expect(await previews.existingItems([])).toEqual(new Set());
     });
