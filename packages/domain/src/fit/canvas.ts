@@ -67,7 +67,7 @@ const ROUNDING = 1e-6;
 
 /**
  * Returns the size to which a file is padded or cropped. Its ratio is the allowed one that is nearest to the file's,
- * and the picture isn't scaled unless the bounds require it. Returns null if no size is allowed.
+ * and the image isn't scaled unless the bounds require it. Returns null if no size is allowed.
  *
  * @param shrink a factor of at most 1, applied as far as the bounds allow
  */

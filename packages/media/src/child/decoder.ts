@@ -1,7 +1,7 @@
 import type { ByteSource } from '@postshelf/domain';
 import { type Confinement, confine } from './confinement.ts';
 import {
-  afterEachPicture,
+  afterEachImage,
   CANNOT_LOAD,
   CANNOT_READ,
   CANNOT_WRITE,
@@ -82,7 +82,7 @@ export async function runDecoder(
     files: output ? [...others, output.descriptor] : others,
     maxOutput: MAX_OUTPUT_LENGTH,
     signal: AbortSignal.any([signal, pause.signal, AbortSignal.timeout(timeout)]),
-    onOutput: afterEachPicture(() => mayContinue() || pause.abort()),
+    onOutput: afterEachImage(() => mayContinue() || pause.abort()),
   });
   signal.throwIfAborted();
   if (ended === null) throw new Error('The process that decodes images cannot be started.');

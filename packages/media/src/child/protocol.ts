@@ -91,10 +91,10 @@ export function readCompleteBlocks(bytes: Uint8Array, max: number): { blocks: re
 /**
  * Returns a function that reads output as it arrives, and calls `call` when a chunk completes the block of an image.
  */
-export function afterEachPicture(call: () => void): (chunk: Uint8Array) => void {
+export function afterEachImage(call: () => void): (chunk: Uint8Array) => void {
   let missing = READY.length;
   let head: number[] = [];
-  let isPicture = false;
+  let isImage = false;
   return (chunk) => {
     for (let at = 0; at < chunk.length; ) {
       const skipped = Math.min(missing, chunk.length - at);
@@ -103,8 +103,8 @@ export function afterEachPicture(call: () => void): (chunk: Uint8Array) => void 
       at += Math.max(1, skipped);
       if (head.length < 4) continue;
       missing = Buffer.from(head).readUInt32LE();
-      [head, isPicture] = [[], true];
+      [head, isImage] = [[], true];
     }
-    if (isPicture && missing === 0 && head.length === 0) call();
+    if (isImage && missing === 0 && head.length === 0) call();
   };
 }

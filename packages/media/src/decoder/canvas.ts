@@ -29,15 +29,15 @@ export interface Pixels {
  */
 export function onCanvas(png: Uint8Array | null, width: number, height: number, { left, top }: Place): Uint8Array {
   const rows = new Uint8Array(width * height * PIXEL);
-  const picture = png && readPixels(png);
-  if (picture) {
-    const length = PIXEL * Math.min(picture.width, width - left);
-    for (let y = 0; y < Math.min(picture.height, height - top); y += 1) {
-      const from = y * picture.width * PIXEL;
-      rows.set(picture.rows.subarray(from, from + length), ((top + y) * width + left) * PIXEL);
+  const pixels = png && readPixels(png);
+  if (pixels) {
+    const length = PIXEL * Math.min(pixels.width, width - left);
+    for (let y = 0; y < Math.min(pixels.height, height - top); y += 1) {
+      const from = y * pixels.width * PIXEL;
+      rows.set(pixels.rows.subarray(from, from + length), ((top + y) * width + left) * PIXEL);
     }
   }
-  return writePixels({ width, height, rows, profile: picture?.profile ?? null });
+  return writePixels({ width, height, rows, profile: pixels?.profile ?? null });
 }
 
 const [RGBA, EIGHT_BITS] = [6, 8];

@@ -16,8 +16,8 @@ import { isImageType } from '../inspect/image.ts';
 import { pixelsDecode } from '../inspect/pixels-decode.ts';
 import { CannotLoad } from './cannot-load.ts';
 import { readPixels, writePixels } from './canvas.ts';
+import { openImage, setUpright, shrink, uprightSize } from './image.ts';
 import { MAX_STILL_PIXELS } from './max-pixels.ts';
-import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
 import { plainPng } from './png.ts';
 import { makeFiles } from './previews.ts';
 import { convertToSrgb } from './to-srgb.ts';
@@ -101,14 +101,14 @@ function preferToBeKilled(): void {
  * @returns null for an image of another type
  */
 async function makeStill(bytes: Uint8Array, { type, canvas }: StillOrder): Promise<Uint8Array | null> {
-  const picture = await openPicture(bytes, type);
-  if (picture === null) return null;
-  const { width, height } = uprightSize(picture);
+  const image = await openImage(bytes, type);
+  if (image === null) return null;
+  const { width, height } = uprightSize(image);
   const enough = 2 * Math.max(canvas.width / width, canvas.height / height);
   const scale = Math.min(1, enough, Math.sqrt(MAX_STILL_PIXELS / width / height));
   const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-  const { orientation } = picture;
-  const decoded = await shrink(picture, size);
+  const { orientation } = image;
+  const decoded = await shrink(image, size);
   const upright =
     orientation === 1
       ? decoded

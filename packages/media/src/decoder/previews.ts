@@ -1,6 +1,6 @@
 import { MAX_PREVIEW_HEIGHT, type PreviewSize } from '@postshelf/domain';
 import type { PreviewsOrder } from '../child/protocol.ts';
-import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
+import { openImage, setUpright, shrink, uprightSize } from './image.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /**
@@ -25,19 +25,19 @@ export async function makeFiles(
   bytes: Uint8Array,
   order: Omit<PreviewsOrder, 'task'>,
 ): Promise<readonly Uint8Array[] | null> {
-  const picture = await openPicture(bytes, order.type);
-  if (picture === null) return null;
-  const { width, height } = uprightSize(picture);
+  const image = await openImage(bytes, order.type);
+  if (image === null) return null;
+  const { width, height } = uprightSize(image);
   const isAsKnown = width === order.width && height === order.height;
   const sizes = isAsKnown ? order.sizes : order.sizes.map((size) => sizeOf(size.width, width, height));
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
   // The whole image is decoded only once, to the largest size. The other sizes are made from the result.
-  const base = await shrink(picture, largest);
-  const seen = picture.isOpaque || !(await isTransparent(base)) ? null : multiplied(base);
+  const base = await shrink(image, largest);
+  const seen = image.isOpaque || !(await isTransparent(base)) ? null : multiplied(base);
   const files: Uint8Array[] = [];
   for (const size of sizes) {
     const from = size === largest ? null : seen;
-    const upright = setUpright(new Bun.Image(from ?? base), picture.orientation).resize(size.width, size.height);
+    const upright = setUpright(new Bun.Image(from ?? base), image.orientation).resize(size.width, size.height);
     const shown = from ? new Bun.Image(divided(await upright.png({ compressionLevel: 1 }).bytes())) : upright;
     files.push(await encode(shown, size.width));
   }
@@ -52,10 +52,10 @@ const sizeOf = (wanted: number, width: number, height: number): PreviewSize => (
   height: Math.min(MAX_PREVIEW_HEIGHT, Math.max(1, Math.round((height * wanted) / width))),
 });
 
-async function encode(picture: Bun.Image, width: number): Promise<Uint8Array> {
+async function encode(image: Bun.Image, width: number): Promise<Uint8Array> {
   let file: Uint8Array = new Uint8Array();
   for (const quality of QUALITIES) {
-    file = await picture.webp({ quality }).bytes();
+    file = await image.webp({ quality }).bytes();
     if (width > TILE.maxWidth || file.length <= TILE.maxBytes) break;
   }
   return file;

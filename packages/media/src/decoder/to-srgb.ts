@@ -22,12 +22,12 @@ interface Space {
  * Converts an image's colours to sRGB and removes its profile. Ignores broken profiles, grey profiles of images with
  * colours, and profiles that are neither grey nor those of a display or a camera.
  */
-export function convertToSrgb(picture: Pixels): void {
-  const space = picture.profile && spaceOf(picture.profile);
-  if (!space || (space.mix === null && !isGrey(picture))) return;
+export function convertToSrgb(image: Pixels): void {
+  const space = image.profile && spaceOf(image.profile);
+  if (!space || (space.mix === null && !isGrey(image))) return;
   const toSrgb = converterOf(space);
   if (toSrgb !== null && !changesNothing(toSrgb))
-    for (let at = 0; at < picture.rows.length; at += 4) toSrgb(picture.rows, at);
+    for (let at = 0; at < image.rows.length; at += 4) toSrgb(image.rows, at);
 }
 
 function isGrey({ rows }: Pixels): boolean {

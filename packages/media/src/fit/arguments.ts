@@ -68,7 +68,7 @@ function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: Vide
 }
 
 /** The stream and the colours of a GIF, which are RGB. */
-const PICTURE: ShownVideo = {
+const GIF: ShownVideo = {
   stream: '0:V:0',
   sound: null,
   colours: { matrix: null, range: 'pc', hdr: null },
@@ -87,7 +87,7 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   // The video starts at 0, because the result has no edit list that would specify a later start.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1', ...partOf(crop)];
   const colour = isVideo ? 'black' : 'white';
-  const { colours, mapsTones, stream, sound } = video ?? PICTURE;
+  const { colours, mapsTones, stream, sound } = video ?? GIF;
   const conversion = colourFilters({ from: colours, to, mapsTones }, 'lanczos');
   const graph = onCanvas(attempt, how, {
     ...{ stream, first, focus, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate, conversion },
@@ -170,17 +170,17 @@ function onCanvas(
           `crop=${width}:${height}:x='clip(iw*${focus.x}-ow/2,0,iw-ow)':y='clip(ih*${focus.y}-oh/2,0,ih-oh)'`,
         ];
   const scaled = isOpaque ? scale : [...MULTIPLIED.before, ...scale, MULTIPLIED.after];
-  const picture = `[${stream}]${[...first, ...scaled].join(',')}`;
+  const image = `[${stream}]${[...first, ...scaled].join(',')}`;
   // This branch avoids a conversion to RGB and back, which would change the colours of videos.
   if (isOpaque) {
     const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
-    return `${picture},${bars}format=${pixels}[made]`;
+    return `${image},${bars}format=${pixels}[made]`;
   }
   const rate = frameRate === undefined ? '' : `:r=${frameRate}`;
   const converted = conversion ? `scale=${conversion.scale.replace(/^:/, '')},` : '';
   return [
-    `${picture}[picture]`,
+    `${image}[image]`,
     `color=c=${colour}:s=${width}x${height}${rate},format=${colour === TRANSPARENT ? 'rgba' : 'rgb24'}[canvas]`,
-    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=gbrp,${converted}format=${pixels}[made]`,
+    `[canvas][image]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=gbrp,${converted}format=${pixels}[made]`,
   ].join(';');
 }

@@ -19,7 +19,7 @@ import type { WalkedImage } from './dimensions.ts';
 
 const MAX_CHUNKS = 2_000_000;
 
-const PICTURES = new Set(['VP8 ', 'VP8L', 'ANMF']);
+const IMAGE_DATA = new Set(['VP8 ', 'VP8L', 'ANMF']);
 
 /**
  * Walks a WebP up to the end of its RIFF container. The first chunk that contains dimensions determines them; a file
@@ -33,7 +33,7 @@ export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   try {
     await walkChunks(reader, end, found);
     if (end > reader.size) throw new Damaged('The WebP is longer than the file.');
-    if (!found.hasPicture) throw new Damaged('The WebP has no image data.');
+    if (!found.hasImageData) throw new Damaged('The WebP has no image data.');
   } catch (error) {
     if (error instanceof Damaged && found.frame === null) {
       throw new Unreadable('The WebP has no dimensions.', { cause: error });
@@ -60,7 +60,7 @@ async function walkChunks(reader: ForwardReader, end: number, found: Found): Pro
 
 async function readPart(reader: ForwardReader, chunk: WebpChunk, found: Found): Promise<void> {
   const { type } = chunk;
-  if (PICTURES.has(type)) found.hasPicture = true;
+  if (IMAGE_DATA.has(type)) found.hasImageData = true;
   if (type === 'ANIM') found.hasAnimation = true;
   if (type === 'ANMF') {
     found.frames += 1;
@@ -80,7 +80,7 @@ const MISMATCH = 'so browsers can’t show it. Save it as WebP again.';
 class Found {
   /** The dimensions and flags in `VP8X` or, if there is no such chunk, those of the image. */
   frame: WebpFrame | null = null;
-  hasPicture = false;
+  hasImageData = false;
   frames = 0;
   hasAnimation = false;
   #extended: WebpFrame | null = null;

@@ -21,16 +21,16 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   if (file.length < WEBP_HEADER || text(file, 0) !== 'RIFF' || text(file, 8) !== 'WEBP') return null;
   const chunks = readChunks(file);
   if (chunks === null) return null;
-  const picture = chunks.get('VP8 ') ?? chunks.get('VP8L');
-  if (!picture) return null;
+  const imageData = chunks.get('VP8 ') ?? chunks.get('VP8L');
+  if (!imageData) return null;
   const extended = chunks.get('VP8X');
   const alpha = chunks.has('VP8 ') ? chunks.get('ALPH') : undefined;
   const profile = profileOf(chunks);
-  if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10) return alpha ? null : join([picture]);
+  if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10) return alpha ? null : join([imageData]);
   const header = Buffer.from(extended);
   const [flags = 0] = header.subarray(WEBP_CHUNK_HEADER);
   header[WEBP_CHUNK_HEADER] = (flags & VP8X.alpha) | (profile ? VP8X.profile : 0);
-  return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
+  return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), imageData]);
 }
 
 /** Position, dimensions, duration and flags of an `ANMF` chunk (RFC 9649 section 2.7.1.1). */
@@ -55,23 +55,23 @@ export function firstFrame(bytes: Uint8Array): FirstFrame | null {
   if (chunks === null) return null;
   const [extended, frame] = [chunks.get('VP8X'), chunks.get('ANMF')];
   const inner = frame && readChunks(frame, WEBP_CHUNK_HEADER + FRAME_HEADER);
-  const picture = inner?.get('VP8 ') ?? inner?.get('VP8L');
-  if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10 || !frame || !picture) return null;
+  const imageData = inner?.get('VP8 ') ?? inner?.get('VP8L');
+  if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10 || !frame || !imageData) return null;
   const canvas = readWebpFrame('VP8X', ForwardReader.over(extended));
   if (canvas === null) return null;
   const found = { canvas, frame: readWebpPlace(ForwardReader.over(frame)) };
   const profile = profileOf(chunks);
   const alpha = inner?.has('VP8 ') ? inner.get('ALPH') : undefined;
-  if (!alpha && !profile) return { bytes: join([picture]), ...found };
+  if (!alpha && !profile) return { bytes: join([imageData]), ...found };
   const header = Buffer.from('VP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
-  const isTransparent = alpha !== undefined || hasAlpha(picture);
+  const isTransparent = alpha !== undefined || hasAlpha(imageData);
   header[WEBP_CHUNK_HEADER] = (isTransparent ? VP8X.alpha : 0) | (profile ? VP8X.profile : 0);
   frame.copy(header, WEBP_CHUNK_HEADER + 4, WEBP_CHUNK_HEADER + 6, WEBP_CHUNK_HEADER + 12);
-  return { bytes: join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]), ...found };
+  return { bytes: join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), imageData]), ...found };
 }
 
-const hasAlpha = (picture: Buffer): boolean =>
-  ((readWebpFrame(text(picture, 0), ForwardReader.over(picture))?.flags ?? 0) & VP8X.alpha) !== 0;
+const hasAlpha = (imageData: Buffer): boolean =>
+  ((readWebpFrame(text(imageData, 0), ForwardReader.over(imageData))?.flags ?? 0) & VP8X.alpha) !== 0;
 
 /**
  * Returns the chunks with their headers; null if one extends past the end of the bytes.

@@ -5,7 +5,7 @@ import { isSound, MAX_PLACEHOLDER_LENGTH, type MediaType, type PreviewSource, pr
 import { insertIntoJpeg, jpegSegment, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { outcomeOf } from '@postshelf/testing/outcomes';
 import { until } from '@postshelf/testing/waiting';
-import { afterEachPicture, READY, writeBlocks } from '../../src/child/protocol.ts';
+import { afterEachImage, READY, writeBlocks } from '../../src/child/protocol.ts';
 import { createMediaInspector, createPreviewMaker } from '../../src/index.ts';
 import { DECODER } from '../support/decoder.ts';
 import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
@@ -97,7 +97,7 @@ describe('previews made ahead', () => {
     for (const size of [1, 2, 3, 7, 100, output.length]) {
       const found: number[] = [];
       let read = 0;
-      const onOutput = afterEachPicture(() => found.push(read));
+      const onOutput = afterEachImage(() => found.push(read));
       while (read < output.length) {
         const chunk = output.subarray(read, read + size);
         read += chunk.length;

@@ -1,8 +1,8 @@
 import { type HeifImage, readHeif } from '@postshelf/domain/formats';
 import type { ConvertOrder } from '../../child/protocol.ts';
 import { BT709, CURVES, displayProfile, PRIMARIES, profileOfGrey } from '../colour-profile.ts';
+import { setUpright } from '../image.ts';
 import { MAX_PIXELS } from '../max-pixels.ts';
-import { setUpright } from '../picture.ts';
 import { decodeAvif } from './avif.ts';
 import { type Beside, withBesideInJpeg, withBesideInPng } from './file.ts';
 import { decodeHeic } from './heic.ts';

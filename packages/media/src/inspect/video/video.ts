@@ -47,7 +47,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
   refuseEncrypted(skeleton.movie);
   const { bytes, frameRate } = measureSamples(skeleton);
-  const { width, height, seconds, codec, rotation } = await readPictures(type, skeleton);
+  const { width, height, seconds, codec, rotation } = await readVideoTrack(type, skeleton);
   if (is3gp && !MP4_CODECS.has(codec)) throw new Unsupported(THREE_GP);
   const video: VideoDetails = {
     codec,
@@ -78,7 +78,7 @@ function refuseEncrypted(movie: ParentBox): void {
 }
 
 /** Reads the video track. mediabunny gets only the skeleton, because it would trust a hostile file too much. */
-async function readPictures(type: VideoType, skeleton: Skeleton) {
+async function readVideoTrack(type: VideoType, skeleton: Skeleton) {
   using input = inputOf(type, skeleton.movie, skeleton.main);
   try {
     const [track] = await input.getVideoTracks();

@@ -22,7 +22,7 @@ import { colourChunkOf } from './png-colours.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /** An image to decode. */
-export interface Picture {
+export interface SourceImage {
   /** Forms of the image to give to the decoder, in turn, until it accepts one. */
   readonly forms: readonly (() => Uint8Array)[];
   readonly maxPixels: number;
@@ -37,13 +37,13 @@ export interface Picture {
 }
 
 /** Returns an image's size once it is upright. */
-export const uprightSize = ({ width, height, orientation }: Picture): PreviewSize =>
+export const uprightSize = ({ width, height, orientation }: SourceImage): PreviewSize =>
   isTurned(orientation) ? { width: height, height: width } : { width, height };
 
 const isTurned = (orientation: number): boolean => orientation >= 5;
 
 /** Opens an image. Returns null if its bytes are of another type. */
-export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<Picture | null> {
+export async function openImage(bytes: Uint8Array, type: MediaType): Promise<SourceImage | null> {
   if (type === 'image/gif') return openGif(bytes);
   const animated = type === 'image/webp' ? firstFrame(bytes) : null;
   const still = animated?.bytes ?? bytes;
@@ -62,7 +62,7 @@ export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<P
  * Returns forms of a PNG that Bun may decode correctly. Bun reads colours only from profiles, and refuses some chunks
  * that browsers ignore.
  */
-function pngForms(bytes: Uint8Array): Picture['forms'] {
+function pngForms(bytes: Uint8Array): SourceImage['forms'] {
   const colours = colourChunkOf(bytes);
   const plain = [['iCCP'], []].map((kept) => () => plainPng(bytes, kept));
   return [...(colours ? [() => plainPng(bytes, [], colours)] : []), () => bytes, ...plain];
@@ -72,7 +72,7 @@ function pngForms(bytes: Uint8Array): Picture['forms'] {
  * Opens a GIF. Bun decodes the first frame, but ignores its place on the canvas. It also needs a colour table, so a
  * frame without one gets a table that contains only black.
  */
-function openGif(bytes: Uint8Array): Picture | null {
+function openGif(bytes: Uint8Array): SourceImage | null {
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 4)) !== 'GIF8' || bytes.length < GIF_HEADER) return null;
   const reader = ForwardReader.over(bytes);
   const screen = gifScreen(reader);
@@ -103,20 +103,20 @@ function withColorTable(gif: Uint8Array): Uint8Array {
 }
 
 /** Scales an image and returns it as a PNG that isn't rotated yet. After rotation, the PNG has the size `upright`. */
-export async function shrink(picture: Picture, upright: PreviewSize): Promise<Uint8Array> {
-  const [width, height] = isTurned(picture.orientation)
+export async function shrink(image: SourceImage, upright: PreviewSize): Promise<Uint8Array> {
+  const [width, height] = isTurned(image.orientation)
     ? [upright.height, upright.width]
     : [upright.width, upright.height];
-  const { frame } = picture;
-  const isAll = frame === null || (frame.width === picture.width && frame.height === picture.height);
-  if (isAll) return decodeTo(picture, width, height);
-  const [left, right] = [frame.left, frame.left + frame.width].map((x) => Math.round((x * width) / picture.width));
-  const [top, bottom] = [frame.top, frame.top + frame.height].map((y) => Math.round((y * height) / picture.height));
+  const { frame } = image;
+  const isAll = frame === null || (frame.width === image.width && frame.height === image.height);
+  if (isAll) return decodeTo(image, width, height);
+  const [left, right] = [frame.left, frame.left + frame.width].map((x) => Math.round((x * width) / image.width));
+  const [top, bottom] = [frame.top, frame.top + frame.height].map((y) => Math.round((y * height) / image.height));
   const place = { left: Math.min(left ?? 0, width - 1), top: Math.min(top ?? 0, height - 1) };
   if (frame.width === 0 || frame.height === 0) return onCanvas(null, width, height, place);
   const across = Math.max(1, (right ?? 0) - place.left);
   const down = Math.max(1, (bottom ?? 0) - place.top);
-  return onCanvas(await decodeTo(picture, across, down), width, height, place);
+  return onCanvas(await decodeTo(image, across, down), width, height, place);
 }
 
 /**
@@ -126,24 +126,24 @@ export async function shrink(picture: Picture, upright: PreviewSize): Promise<Ui
 const MAX_MULTIPLIED = 4_000_000;
 
 /** Scales an image. Pixels are mixed in proportion to their opacity, so hidden colours don't show. */
-async function decodeTo(picture: Picture, width: number, height: number): Promise<Uint8Array> {
-  const scaled = await scaleTo(picture, width, height);
-  const from = picture.frame ?? picture;
-  if (picture.isOpaque || (from.width === width && from.height === height)) return scaled;
+async function decodeTo(image: SourceImage, width: number, height: number): Promise<Uint8Array> {
+  const scaled = await scaleTo(image, width, height);
+  const from = image.frame ?? image;
+  if (image.isOpaque || (from.width === width && from.height === height)) return scaled;
   // A larger image is scaled in two steps, of which only the second one takes account of opacity.
   const scale = Math.min(1, Math.sqrt(MAX_MULTIPLIED / from.width / from.height));
   const enough = { width: Math.round(from.width * scale), height: Math.round(from.height * scale) };
   if (scale < 1 && (enough.width <= width || enough.height <= height)) return scaled;
   if (!(await isTransparent(scaled))) return scaled;
-  const whole = multiplied(await scaleTo(picture, enough.width, enough.height));
+  const whole = multiplied(await scaleTo(image, enough.width, enough.height));
   return divided(await new Bun.Image(whole).resize(width, height).png({ compressionLevel: 1 }).bytes());
 }
 
-async function scaleTo({ forms, maxPixels }: Picture, width: number, height: number): Promise<Uint8Array> {
+async function scaleTo({ forms, maxPixels }: SourceImage, width: number, height: number): Promise<Uint8Array> {
   for (const [index, form] of forms.entries()) {
     try {
-      const image = new Bun.Image(form(), { autoOrient: false, maxPixels });
-      return await image.resize(width, height).png({ compressionLevel: 1 }).bytes();
+      const opened = new Bun.Image(form(), { autoOrient: false, maxPixels });
+      return await opened.resize(width, height).png({ compressionLevel: 1 }).bytes();
     } catch (error) {
       if (index === forms.length - 1) throw error;
     }
@@ -174,23 +174,23 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
 /**
  * Makes an image upright (EXIF 2.32, tag 0x0112). Bun rotates before it mirrors, regardless of the order of the calls.
  */
-export function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
+export function setUpright(image: Bun.Image, orientation: number): Bun.Image {
   switch (orientation) {
     case 2:
-      return picture.flop();
+      return image.flop();
     case 3:
-      return picture.rotate(180);
+      return image.rotate(180);
     case 4:
-      return picture.flip();
+      return image.flip();
     case 5:
-      return picture.rotate(90).flop();
+      return image.rotate(90).flop();
     case 6:
-      return picture.rotate(90);
+      return image.rotate(90);
     case 7:
-      return picture.rotate(270).flop();
+      return image.rotate(270).flop();
     case 8:
-      return picture.rotate(270);
+      return image.rotate(270);
     default:
-      return picture;
+      return image;
   }
 }
