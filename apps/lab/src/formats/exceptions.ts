@@ -40,28 +40,28 @@ const EXCEPTIONS: readonly Exception[] = [
     properties: ['duration'],
     when: ({ views }) => hasNote(views, 'fragments'),
     reason:
-      'It counts from the beginning of the stream that a film was cut from, and takes another duration with each fragment it reads.',
+      'It counts from the beginning of the stream that the video was cut from, and changes the duration with each fragment that it reads.',
   },
   {
     oracle: 'Chromium',
     properties: ['duration'],
     when: ({ views }) => hasNote(views, 'edits'),
     reason:
-      'It plays what the edits show, but leaves the nothing before it out of the duration, and later counts frames that edits leave out.',
+      'It plays what the edits show, but its duration lacks an empty edit at the beginning, and later includes frames that the edits omit.',
   },
   {
     oracle: 'Chromium',
     properties: ['preview', 'cover'],
     when: ({ views }) => hasNote(views, 'primaries or curve of another screen') && !hasNote(views, 'HDR'),
     reason:
-      'It converts primaries and curves of SDR. A cover and a fitted film keep them, as decided: only matrix and range are converted.',
+      'It converts primaries and curves of SDR. Covers and fitted videos keep them, as decided: only matrix and range are converted.',
   },
   {
     oracle: 'Chromium',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'still image beside the animation'),
     reason:
-      'It draws the animation; a preview is a still image, for which an APNG may bring one of its own (PNG, section 4.9).',
+      'It draws the animation. A preview is a still image, and an APNG may contain one that is not part of the animation (PNG, section 4.9).',
   },
   {
     oracle: 'Chromium',
@@ -73,7 +73,7 @@ const EXCEPTIONS: readonly Exception[] = [
     oracle: 'Chromium',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'animated WebP with a profile'),
-    reason: 'It overlooks the profile of an animation, which is of all its frames (RFC 9649, section 2.7.1.4).',
+    reason: 'It ignores the profile of an animation, which applies to all frames (RFC 9649, section 2.7.1.4).',
   },
   {
     oracle: 'Chromium',
@@ -85,14 +85,14 @@ const EXCEPTIONS: readonly Exception[] = [
     oracle: 'Chromium',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'sequence'),
-    reason: 'It takes samples of the full range in an AVIF sequence for those of the limited one, unlike libavif.',
+    reason: 'It reads full-range samples of an AVIF sequence as limited-range samples, unlike libavif.',
   },
   {
     oracle: 'Chromium',
     properties: ['preview'],
     when: ({ specimen: { traits } }) => traits.order === 'mirror, turn',
     reason:
-      'It turns an image before it mirrors it, also where the file lists these the other way round (ISO/IEC 23008-12, 6.5.1).',
+      'It rotates an image before it mirrors it, even if the file lists these in the opposite order (ISO/IEC 23008-12, 6.5.1).',
   },
   {
     oracle: 'ExifTool',
@@ -104,45 +104,45 @@ const EXCEPTIONS: readonly Exception[] = [
     oracle: 'libheif and libavif',
     properties: ['acceptance'],
     when: ({ specimen: { family, traits } }) => family === 'heic' && isDeep(traits) && traits.mirrored !== undefined,
-    reason: 'heif-convert of libheif 1.15 shows nothing of an image of more than 8 bits that is mirrored.',
+    reason: 'heif-convert of libheif 1.15 cannot show a mirrored image of more than 8 bits.',
   },
   {
     oracle: 'libheif and libavif',
     properties: ['type', 'pixels', 'preview'],
     when: ({ specimen: { family, traits } }) => family === 'heic' && isTransformed(traits) && isTransparent(traits),
-    reason: 'heif-convert of libheif 1.15 loses the transparency of an image that is turned or cropped.',
+    reason: 'heif-convert of libheif 1.15 loses the transparency of a rotated or cropped image.',
   },
   {
     oracle: 'libheif and libavif',
     properties: ['preview'],
     when: ({ specimen: { family, traits } }) =>
       family === 'heic' && isTransformed(traits) && isDeep(traits) && traits.colours === 'swapped profile',
-    reason: 'heif-convert of libheif 1.15 loses the profile of an image of more than 8 bits that is turned.',
+    reason: 'heif-convert of libheif 1.15 loses the profile of a rotated image of more than 8 bits.',
   },
   {
     oracle: 'libvips',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'colours without a profile'),
-    reason: 'It converts by profiles alone, browsers also by gAMA, cHRM and cICP (PNG, section 4.3).',
+    reason: 'It converts colours only by profiles; browsers also use gAMA, cHRM and cICP (PNG, section 4.3).',
   },
   {
     oracle: 'libvips',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'CMYK without a profile'),
-    reason: 'It takes the inks for those of a press, browsers for the complements of red, green and blue.',
+    reason: 'It assumes the inks of a printing press; browsers assume the complements of red, green and blue.',
   },
   {
     oracle: 'libvips',
     properties: ['size', 'preview'],
     when: ({ views }) => hasNote(views, 'WebP with an orientation'),
-    reason: 'It turns a WebP by its EXIF orientation, browsers do not.',
+    reason: 'It rotates a WebP by its EXIF orientation; browsers do not.',
   },
   {
     oracle: 'libvips',
     properties: ['size', 'preview'],
     when: ({ views }) => hasNote(views, 'orientation that browsers read otherwise'),
     reason:
-      'It turns by a number of any type. For browsers only a single SHORT is an orientation (EXIF 3.0, section 4.6.5.1.6).',
+      'It accepts an orientation of any numeric type; browsers accept only a single SHORT (EXIF 3.0, section 4.6.5.1.6).',
   },
 ];
 

@@ -1,6 +1,6 @@
 import { exceptionTo, type Property } from './exceptions.ts';
+import { type Fingerprint, looksLike, summaryOf } from './fingerprint.ts';
 import type { View, Views } from './oracles/view.ts';
-import { looksLike, type Picture, summaryOf } from './picture.ts';
 import type { Item, Sight, Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
 
@@ -69,7 +69,7 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
   compare('size', size, opinionsOf(opinion((view) => (view.width ? `${view.width} × ${view.height}` : null), size)));
   judgeCopy(stored, views, compare);
   judgeTimes(stored, opinionsOf, compare);
-  judgePictures(stored, views, opinionsOf, compare);
+  judgeImages(stored, views, opinionsOf, compare);
   return found;
 }
 
@@ -143,8 +143,8 @@ function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Co
  */
 const ROUNDING = 1.01;
 
-function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compare: Compare): void {
-  const isSeen = [...views.values()].some((view) => view.picture);
+function judgeImages(stored: Item, views: Views, opinionsOf: OpinionsOf, compare: Compare): void {
+  const isSeen = [...views.values()].some((view) => view.fingerprint);
   const sights = { preview: stored.preview, ...(stored.cover !== null && { cover: stored.cover }) };
   for (const [name, sight] of Object.entries(sights) as ['preview' | 'cover', Sight | string][]) {
     if (typeof sight === 'string') {
@@ -152,14 +152,16 @@ function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compa
         compare(
           name,
           sight,
-          opinionsOf(({ picture }) => (picture ? { agrees: false, text: 'shows it' } : null)),
+          opinionsOf(({ fingerprint }) => (fingerprint ? { agrees: false, text: 'shows it' } : null)),
         );
       continue;
     }
     const leniency = leniencyOf(stored, views);
-    const seen = ({ picture }: View): Opinion | null =>
-      picture ? { agrees: looksLike(sight.picture, picture, leniency), text: summaryOf(picture) } : null;
-    compare(name, summaryOf(sight.picture as Picture), opinionsOf(seen));
+    const seen = ({ fingerprint }: View): Opinion | null =>
+      fingerprint
+        ? { agrees: looksLike(sight.fingerprint, fingerprint, leniency), text: summaryOf(fingerprint) }
+        : null;
+    compare(name, summaryOf(sight.fingerprint as Fingerprint), opinionsOf(seen));
     const height = (stored.height * sight.width) / stored.width;
     const width = (stored.width * sight.height) / stored.height;
     const agrees = Math.abs(height - sight.height) <= ROUNDING || Math.abs(width - sight.width) <= ROUNDING;

@@ -13,7 +13,7 @@ import {
 } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import sharp from 'sharp';
-import { type Picture, pictureOf } from './picture.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { Specimen } from './specimen.ts';
 
 /**
@@ -49,7 +49,7 @@ export interface Item {
 export interface Sight {
   readonly width: number;
   readonly height: number;
-  readonly picture: Picture;
+  readonly fingerprint: Fingerprint;
 }
 
 interface Answer {
@@ -164,8 +164,8 @@ export class FormatsService {
     const read = async (): Promise<Details['data']> =>
       ((await this.#get(`${this.#root}/media_contents/${id}?include=details`)) as Details).data;
     let item = await read();
-    const isFilm = item.details.mime.startsWith('video/');
-    if (isFilm && item.thumbnail === null) {
+    const isVideo = item.details.mime.startsWith('video/');
+    if (isVideo && item.thumbnail === null) {
       // On a busy machine the cover may be made only after the upload has been answered.
       await until(
         'a cover',
@@ -187,7 +187,7 @@ export class FormatsService {
       time,
       seconds: details.video?.duration_ms == null ? null : details.video.duration_ms / 1000,
       preview: smallest ? await sight(smallest.link) : 'none is listed',
-      cover: isFilm ? (thumbnail ? await sight(thumbnail.link) : 'none was made') : null,
+      cover: isVideo ? (thumbnail ? await sight(thumbnail.link) : 'none was made') : null,
     };
   }
 
@@ -237,7 +237,7 @@ async function sight(link: string): Promise<Sight | string> {
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return { width: info.width, height: info.height, picture: pictureOf(data, info.width, info.height, 4) };
+    return { width: info.width, height: info.height, fingerprint: fingerprintOf(data, info.width, info.height, 4) };
   }
   return 'the queue stayed full';
 }

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Random } from '@postshelf/harness';
 import { classesOf, describeClass } from '../../src/formats/classes.ts';
 import { chooseTraits } from '../../src/formats/family.ts';
+import { fingerprintOf, looksLike } from '../../src/formats/fingerprint.ts';
 import { type Disagreement, judge } from '../../src/formats/judge.ts';
 import type { View } from '../../src/formats/oracles/view.ts';
 import { OTHERS, pixelsOf, QUARTERS } from '../../src/formats/parts/quarters.ts';
-import { looksLike, pictureOf } from '../../src/formats/picture.ts';
 import type { Item } from '../../src/formats/service.ts';
 import { FAMILIES, makeSpecimens, type Specimen } from '../../src/formats/specimen.ts';
 
 const SIZE = { width: 96, height: 64 };
-const PICTURE = pictureOf(pixelsOf(SIZE), SIZE.width, SIZE.height, 3);
+const FINGERPRINT = fingerprintOf(pixelsOf(SIZE), SIZE.width, SIZE.height, 3);
 
 const specimen = (name: string, traits: Specimen['traits'] = {}): Specimen => ({
   name,
@@ -30,11 +30,11 @@ const ITEM: Item = {
   original: async () => new Uint8Array(),
   time: null,
   seconds: null,
-  preview: { ...SIZE, picture: PICTURE },
+  preview: { ...SIZE, fingerprint: FINGERPRINT },
   cover: null,
 };
 
-const VIEW: View = { shows: true, type: 'image/jpeg', ...SIZE, picture: PICTURE };
+const VIEW: View = { shows: true, type: 'image/jpeg', ...SIZE, fingerprint: FINGERPRINT };
 
 const propertiesOf = (found: readonly Disagreement[]) => found.map(({ property }) => property);
 
@@ -87,7 +87,11 @@ describe('the judge', () => {
       type: 'image/png',
       width: 64,
       height: 96,
-      preview: { width: 64, height: 96, picture: pictureOf(pixelsOf(SIZE, OTHERS), SIZE.width, SIZE.height, 3) },
+      preview: {
+        width: 64,
+        height: 96,
+        fingerprint: fingerprintOf(pixelsOf(SIZE, OTHERS), SIZE.width, SIZE.height, 3),
+      },
     };
     expect(propertiesOf(judge(specimen('a'), item, new Map([['libvips', VIEW]])))).toEqual(['type', 'size', 'preview']);
   });
@@ -97,7 +101,7 @@ describe('the judge', () => {
     expect(propertiesOf(judge(specimen('a'), { ...ITEM, preview: 'its link answered 404' }, views))).toEqual([
       'preview',
     ]);
-    const stretched = { width: 96, height: 96, picture: PICTURE };
+    const stretched = { width: 96, height: 96, fingerprint: FINGERPRINT };
     expect(propertiesOf(judge(specimen('a'), { ...ITEM, preview: stretched }, views))).toEqual(['shape']);
   });
 
@@ -124,10 +128,10 @@ describe('the judge', () => {
   });
 
   test('distinguishes BT.709 red from red decoded as BT.601', () => {
-    const [red, green, blue] = [pictureOf(Uint8Array.of(254, 0, 0), 1, 1, 3), [233, 0, 2], QUARTERS[0]];
-    expect(looksLike(red, pictureOf(Uint8Array.from(green), 1, 1, 3))).toBe(false);
-    expect(looksLike(red, pictureOf(Uint8Array.of(252, 2, 1), 1, 1, 3))).toBe(true);
-    expect(looksLike(red, pictureOf(Uint8Array.from(blue), 1, 1, 3))).toBe(false);
+    const [red, green, blue] = [fingerprintOf(Uint8Array.of(254, 0, 0), 1, 1, 3), [233, 0, 2], QUARTERS[0]];
+    expect(looksLike(red, fingerprintOf(Uint8Array.from(green), 1, 1, 3))).toBe(false);
+    expect(looksLike(red, fingerprintOf(Uint8Array.of(252, 2, 1), 1, 1, 3))).toBe(true);
+    expect(looksLike(red, fingerprintOf(Uint8Array.from(blue), 1, 1, 3))).toBe(false);
   });
 });
 

@@ -102,7 +102,7 @@ export const avif: Family = family({
     ];
     if (structure === 'sequence' || structure === 'sequence alone')
       return sequence({ ...traits, alone: structure === 'sequence alone' ? 'yes' : 'no' }, options);
-    const encode = async (picture: Uint8Array): Promise<HeifFile> => readHeif(await encodeAvif([picture], options));
+    const encode = async (image: Uint8Array): Promise<HeifFile> => readHeif(await encodeAvif([image], options));
     const encoded = isGrid(structure)
       ? joined(await Promise.all((await cellsOf(GRIDS[structure], depth, kind)).map(encode)))
       : await encode(await sceneOf(size, depth, kind));
@@ -157,10 +157,10 @@ async function sequence(
     ([axis, trait]) => OF_SEQUENCES.has(axis) || avif.axes[axis]?.[0] === trait,
   );
   if (!isPlain || !['whole', 'half'].includes(traits.ending ?? '')) return null;
-  const pictures = await Promise.all(
+  const images = await Promise.all(
     (['colours', 'grey'] as const).map((kind) => sceneOf(PLAIN_SIZES['160×112'], 8, kind)),
   );
-  const bytes = Buffer.from(await encodeAvif(pictures, [...options, '--cicp', '1/13/6']));
+  const bytes = Buffer.from(await encodeAvif(images, [...options, '--cicp', '1/13/6']));
   if (alone === 'yes') withoutImage(bytes);
   const isCut = traits.ending === 'half';
   return {

@@ -20,7 +20,7 @@ const KINDS = {
   'MP4 of sound alone': ['mp4', async () => (await otherFixture('mp4-sound-only')).bytes()],
   'JPEG 2000': ['jp2', fileType('jp2 ')],
   'raw photo': ['cr3', fileType('crx ')],
-  text: ['txt', text('Hello, this is a text of some length, and no picture.\n')],
+  text: ['txt', text('Hello, this is a text of some length, and no image.\n')],
   HTML: ['html', text('<!doctype html><title>404</title><p>Not found, says a server.</p>')],
   SVG: [
     'svg',

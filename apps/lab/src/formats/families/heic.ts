@@ -1,6 +1,6 @@
 import { colourNumbers, colourProfile, type HeifFile, type HeifItem, imageSize } from '@postshelf/testing/fixtures';
 import { type Family, family, type Made } from '../family.ts';
-import { encodeHeic, encodeHevcFilm, framesOf, hasHeifPrograms } from '../parts/heif-encoders.ts';
+import { encodeHeic, encodeHevcVideo, framesOf, hasHeifPrograms } from '../parts/heif-encoders.ts';
 import { greyProfile, rgbProfile } from '../parts/icc.ts';
 import type { Size } from '../parts/quarters.ts';
 import { sceneOf } from '../parts/scene.ts';
@@ -94,12 +94,12 @@ export const heic: Family = family({
     if (colours.matrix && (alpha !== 'none' || isOdd(size, chroma))) return null;
     const depth = bits === '8' ? 8 : 16;
     const kind = isGrey ? 'grey' : sceneKindOf(alpha);
-    const pictures = isGrid(structure)
+    const images = isGrid(structure)
       ? await cellsOf(GRIDS[structure], depth, kind)
       : [await sceneOf(size, depth, kind)];
     const encoded = colours.matrix
-      ? await byFfmpeg(pictures, isGrid(structure) ? GRIDS[structure] : size, { ...colours, chroma, bits })
-      : await encodeHeic(pictures, [
+      ? await byFfmpeg(images, isGrid(structure) ? GRIDS[structure] : size, { ...colours, chroma, bits })
+      : await encodeHeic(images, [
           ...(isGrey ? [] : ['-p', `chroma=${chroma}`]),
           ...(bits === '8' ? [] : ['-b', bits]),
           ...(alpha === 'multiplied' ? ['--premultiplied-alpha'] : []),
@@ -123,18 +123,18 @@ const isOdd = ({ width, height }: Size, chroma: string): boolean =>
   Math.min(width, height) < 16 || (chroma !== '444' && chroma !== 'grey' && (width % 2 === 1 || height % 2 === 1));
 
 async function byFfmpeg(
-  pictures: readonly Uint8Array[],
+  images: readonly Uint8Array[],
   { width, height }: Size,
   { matrix = BT601, isLimited, numbers = [1, 13], isSilent, chroma, bits }: Colours & { chroma: string; bits: string },
 ): Promise<HeifFile> {
   const [filter, stream, number] = matrix;
   const base = chroma === 'grey' ? 'gray' : number === 0 ? 'gbrp' : `yuv${chroma}p`;
-  const film = await encodeHevcFilm(pictures, {
+  const video = await encodeHevcVideo(images, {
     matrix: [filter, stream],
     isFull: isLimited !== true,
     pixels: bits === '8' ? base : `${base}${bits}le`,
   });
-  const file = framesOf(film, { width, height });
+  const file = framesOf(video, { width, height });
   const said = isSilent ? [] : [colourNumbers(...numbers, number, isLimited !== true)];
   return { ...file, items: file.items.map((item) => ({ ...item, properties: [...(item.properties ?? []), ...said] })) };
 }
@@ -167,19 +167,22 @@ async function sequence(traits: { readonly [axis: string]: string }): Promise<Ma
     ([axis, trait]) => ordinary.includes(axis) || (heic.axes[axis]?.[0] ?? trait) === trait,
   );
   if (!isPlain || (traits.ending !== 'whole' && traits.ending !== 'half')) return null;
-  const film = Buffer.from(
-    await encodeHevcFilm([await sceneOf(PLAIN_SIZES['160×112'], 8), await sceneOf(PLAIN_SIZES['160×112'], 8, 'grey')], {
-      matrix: [BT709[0], BT709[1]],
-      isFull: false,
-      pixels: 'yuv420p',
-    }),
+  const video = Buffer.from(
+    await encodeHevcVideo(
+      [await sceneOf(PLAIN_SIZES['160×112'], 8), await sceneOf(PLAIN_SIZES['160×112'], 8, 'grey')],
+      {
+        matrix: [BT709[0], BT709[1]],
+        isFull: false,
+        pixels: 'yuv420p',
+      },
+    ),
   );
   for (const [at, name] of ['hevc', 'msf1', 'hevc', 'iso8'].entries())
-    film.write(name, at === 0 ? 8 : 12 + 4 * at, 'latin1');
-  film.write('pict', film.indexOf('vide'), 'latin1');
+    video.write(name, at === 0 ? 8 : 12 + 4 * at, 'latin1');
+  video.write('pict', video.indexOf('vide'), 'latin1');
   const isCut = traits.ending === 'half';
   return {
-    bytes: isCut ? film.subarray(0, film.length >> 1) : film,
+    bytes: isCut ? video.subarray(0, video.length >> 1) : video,
     extension: 'heic',
     expected: isCut ? 'refused' : 'taken',
   };

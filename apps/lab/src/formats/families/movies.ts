@@ -65,7 +65,7 @@ const PIXELS = [
   'clean aperture',
 ] as const;
 const COLOURS = ['as encoded', 'nclx', 'nclx of 18 bytes', 'nclc', 'prof', 'unknown kind'] as const;
-const METADATA = ['none', 'cover picture', 'place', 'QuickTime keys', 'XMP in a uuid', 'meta at the top'] as const;
+const METADATA = ['none', 'cover image', 'place', 'QuickTime keys', 'XMP in a uuid', 'meta at the top'] as const;
 const TRACKS = [
   'as encoded',
   'first disabled',
@@ -338,9 +338,9 @@ async function addMetadata(movie: Movie, metadata: (typeof METADATA)[number]): P
   switch (metadata) {
     case 'none':
       return;
-    case 'cover picture': {
-      const picture = await still({ width: 32, height: 32 }, OTHERS).jpeg().toBuffer();
-      const data = bytesOf('data', Buffer.concat([uint32s(13, 0), picture]));
+    case 'cover image': {
+      const image = await still({ width: 32, height: 32 }, OTHERS).jpeg().toBuffer();
+      const data = bytesOf('data', Buffer.concat([uint32s(13, 0), image]));
       children.push(box('udta', meta(handler('mdir'), bytesOf('ilst', bytesOf('covr', data)))));
       return;
     }

@@ -1,5 +1,5 @@
 import { type Browser, type Page, default as puppeteer } from 'puppeteer-core';
-import { type Picture, pictureOf } from '../picture.ts';
+import { type Fingerprint, fingerprintOf } from '../fingerprint.ts';
 import type { Specimen } from '../specimen.ts';
 import { isAvif, kindOf, type Oracle, type View } from './view.ts';
 
@@ -66,10 +66,10 @@ export async function openChromium(): Promise<Oracle | null> {
       // Chromium shows AVIF, but not HEIC.
       if (kind === 'other' || (kind === 'heif' && !(await isAvif(specimen)))) return null;
       number += 1;
-      const path = `/${number}/${kind === 'movie' ? 'film' : TYPES[kind]}`;
+      const path = `/${number}/${kind === 'movie' ? 'video' : TYPES[kind]}`;
       files.set(path, specimen);
       try {
-        const shown = await (kind === 'movie' ? showFilm(page, path) : showImage(page, path));
+        const shown = await (kind === 'movie' ? showVideo(page, path) : showImage(page, path));
         if (shown === null || !hasDrawn(shown)) return { shows: false };
         return viewOf(shown, kind === 'movie' || kind === 'heif' ? null : TYPES[kind]);
       } catch {
@@ -90,7 +90,7 @@ export async function openChromium(): Promise<Oracle | null> {
 }
 
 const contentType = (path: string): string =>
-  path.endsWith('/film') ? 'video/mp4' : path.split('/').slice(2).join('/');
+  path.endsWith('/video') ? 'video/mp4' : path.split('/').slice(2).join('/');
 
 async function openPage(browser: Browser, url: string): Promise<Page> {
   const page = await browser.newPage();
@@ -106,7 +106,7 @@ function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: s
     width,
     height,
     ...(seconds !== null && { seconds }),
-    picture: pictureFrom(pixels, across, down),
+    fingerprint: fingerprintFrom(pixels, across, down),
   };
 }
 
@@ -115,8 +115,8 @@ function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: s
  */
 const hasDrawn = ({ pixels }: Shown): boolean => Buffer.from(pixels, 'base64').some((value) => value > 0);
 
-const pictureFrom = (pixels: string, width: number, height: number): Picture =>
-  pictureOf(Buffer.from(pixels, 'base64'), width, height, 4);
+const fingerprintFrom = (pixels: string, width: number, height: number): Fingerprint =>
+  fingerprintOf(Buffer.from(pixels, 'base64'), width, height, 4);
 
 /** Shows an image in the page. */
 const showImage = (page: Page, path: string): Promise<Shown | null> =>
@@ -145,7 +145,7 @@ const showImage = (page: Page, path: string): Promise<Shown | null> =>
   }, path);
 
 /** Shows a video in the page: the frame after one second, or the first frame of a shorter video. */
-const showFilm = (page: Page, path: string): Promise<Shown | null> =>
+const showVideo = (page: Page, path: string): Promise<Shown | null> =>
   page.evaluate(
     async (url, timeout) => {
       const video = document.createElement('video');

@@ -1,4 +1,4 @@
-import { GRID, type Picture, pictureOf } from '../picture.ts';
+import { type Fingerprint, fingerprintOf, GRID } from '../fingerprint.ts';
 import type { Specimen } from '../specimen.ts';
 import { outputOf, resultOf } from './run.ts';
 import { kindOf, type Oracle, type View } from './view.ts';
@@ -62,14 +62,14 @@ export function openFfmpeg(): Oracle | null {
       const probe: Probe = JSON.parse(output.toString());
       const video = videoOf(probe);
       if (video === undefined) return { shows: false };
-      const picture = await frameOf(ffmpeg, specimen, video);
+      const fingerprint = await frameOf(ffmpeg, specimen, video);
       const seconds = secondsOf(probe, isFragmented);
       return {
-        shows: picture !== null,
+        shows: fingerprint !== null,
         type: typeOf(probe),
         ...sizeOf(video),
         ...(seconds !== null && { seconds }),
-        ...(picture && { picture }),
+        ...(fingerprint && { fingerprint }),
         notes: [
           video.codec_name ?? 'unknown',
           ...(isHdr(video) ? ['HDR'] : []),
@@ -173,7 +173,7 @@ const HD_LINES = 720;
 /** The sides of a frame in pixels: several pixels for each block. */
 const SIDE = 8 * GRID;
 
-async function frameOf(ffmpeg: string, { path }: Specimen, video: Stream): Promise<Picture | null> {
+async function frameOf(ffmpeg: string, { path }: Specimen, video: Stream): Promise<Fingerprint | null> {
   const untagged = Math.min(video.width ?? 0, video.height ?? 0) >= HD_LINES ? 'bt709' : 'smpte170m';
   const isYuv = /^yuv|^nv|^p01/.test(video.pix_fmt ?? '');
   const range = video.color_range === 'pc' || video.pix_fmt?.startsWith('yuvj') ? 'pc' : 'tv';
@@ -184,7 +184,7 @@ async function frameOf(ffmpeg: string, { path }: Specimen, video: Stream): Promi
       ...[ffmpeg, '-nostdin', '-v', 'error', ...seek, '-f', 'mov', '-i', path],
       ...['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filter, '-f', 'rawvideo', '-'],
     ]);
-    if (output?.length === 3 * SIDE * SIDE) return pictureOf(output, SIDE, SIDE, 3);
+    if (output?.length === 3 * SIDE * SIDE) return fingerprintOf(output, SIDE, SIDE, 3);
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { type HeifItem, insertIntoPng, pngChunk, readHeif, toned } from '@postshelf/testing/fixtures';
 import sharp from 'sharp';
-import { pictureOf } from '../picture.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import { outputOf } from './run.ts';
 import { kindOf, type Loss, type Oracle, type View } from './view.ts';
 
@@ -50,9 +50,9 @@ export function openHeif(): Oracle | null {
         const loss = original ? await lossOf(pixels, await original(), { ffmpeg, folder }) : null;
         return {
           ...{ shows: true, type: isTransparent ? 'image/png' : 'image/jpeg', width, height },
-          picture: pictureOf(shown.samples, width, height, 4),
+          fingerprint: fingerprintOf(shown.samples, width, height, 4),
           notes: [
-            ...(hasFilm(file) ? ['sequence'] : []),
+            ...(hasMovie(file) ? ['sequence'] : []),
             ...(curve && !profile ? ['HDR'] : []),
             ...(own.some((property) => Buffer.from(property).toString('latin1', 4, 8) === 'clap') ? ['cropped'] : []),
           ],
@@ -89,7 +89,7 @@ interface Primary {
   readonly profile: Uint8Array | null;
 }
 
-const hasFilm = (file: Uint8Array): boolean => Buffer.from(file).includes('moov');
+const hasMovie = (file: Uint8Array): boolean => Buffer.from(file).includes('moov');
 
 const IMAGES = new Set(['hvc1', 'av01', 'grid', 'iden']);
 

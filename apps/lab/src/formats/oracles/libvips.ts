@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { pictureOf } from '../picture.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import { kindOf, type Oracle, type View } from './view.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,7 +46,14 @@ export function openLibvips(): Oracle {
           ...unended,
           ...((await isWhole(bytes)) ? [] : ['incomplete']),
         ];
-        return { shows: true, ...(type && { type }), width, height, picture: pictureOf(data, width, height, 4), notes };
+        return {
+          shows: true,
+          ...(type && { type }),
+          width,
+          height,
+          fingerprint: fingerprintOf(data, width, height, 4),
+          notes,
+        };
       } catch {
         return { shows: false, notes: unended };
       }

@@ -1,4 +1,4 @@
-import type { Picture } from '../picture.ts';
+import type { Fingerprint } from '../fingerprint.ts';
 import type { Specimen } from '../specimen.ts';
 
 /** Everything that a program reports about a file. A field is absent if the program doesn't report it. */
@@ -11,8 +11,8 @@ export interface View {
   readonly width?: number;
   readonly height?: number;
   readonly seconds?: number;
-  /** The image; for a video, its frame after one second. */
-  readonly picture?: Picture;
+  /** The fingerprint of the image; for a video, of its frame after one second. */
+  readonly fingerprint?: Fingerprint;
   /** The difference between the stored file and the oracle's image. */
   readonly loss?: Loss;
   /** The image's metadata in the specimen (`here`) and in the stored copy (`stored`). */

@@ -17,9 +17,9 @@ const kept = new Map<string, Promise<Uint8Array>>();
  *
  * @throws Error with the program's error output
  */
-export const encodeHeic = async (pictures: readonly Uint8Array[], options: readonly string[]): Promise<HeifFile> =>
+export const encodeHeic = async (images: readonly Uint8Array[], options: readonly string[]): Promise<HeifFile> =>
   readHeif(
-    await encode(pictures, 'heic', (inputs, output) => [
+    await encode(images, 'heic', (inputs, output) => [
       ...['heif-enc', '-p', 'preset=ultrafast', '-q', '90', ...options, '-o', output],
       ...inputs,
     ]),
@@ -31,12 +31,12 @@ export const encodeHeic = async (pictures: readonly Uint8Array[], options: reado
  * @throws Error with the program's error output
  */
 export const encodeAvif = (
-  pictures: readonly Uint8Array[],
+  images: readonly Uint8Array[],
   options: readonly string[],
   beside: Readonly<Record<string, Uint8Array>> = {},
 ): Promise<Uint8Array> =>
   encode(
-    pictures,
+    images,
     'avif',
     (inputs, output) => [
       ...['avifenc', '-s', '9', '-j', '2', '--min', '4', '--max', '10', '--minalpha', '0', '--maxalpha', '0'],
@@ -62,13 +62,13 @@ export interface HevcColours {
  *
  * @throws Error with the program's error output
  */
-export const encodeHevcFilm = (
-  pictures: readonly Uint8Array[],
+export const encodeHevcVideo = (
+  images: readonly Uint8Array[],
   { matrix: [filter, stream], isFull, primaries, transfer, pixels }: HevcColours,
 ): Promise<Uint8Array> => {
   const range = isFull ? 'pc' : 'tv';
   const colours = pixels.startsWith('gbr') ? [] : ['-vf', `scale=out_color_matrix=${filter}:out_range=${range}`];
-  return encode(pictures, 'mp4', (_, output) => [
+  return encode(images, 'mp4', (_, output) => [
     ...['ffmpeg', '-nostdin', '-v', 'error', '-framerate', '5', '-start_number', '0', '-i', '%d.png', ...colours],
     ...['-c:v', 'libx265', '-preset', 'ultrafast', '-crf', '12', '-pix_fmt', pixels],
     ...['-colorspace', stream, '-color_range', range],
@@ -79,8 +79,8 @@ export const encodeHevcFilm = (
 };
 
 /** Returns the frames of a video, all of them key frames, as the images of a HEIC file. The first one is primary. */
-export function framesOf(film: Uint8Array, size: Size): HeifFile {
-  const bytes = Buffer.from(film);
+export function framesOf(video: Uint8Array, size: Size): HeifFile {
+  const bytes = Buffer.from(video);
   const header = boxOf(bytes, 'hvcC');
   const sizes = boxOf(bytes, 'stsz');
   const [each, count] = [sizes.readUInt32BE(12), sizes.readUInt32BE(16)];
@@ -108,17 +108,17 @@ function boxOf(bytes: Buffer, type: string): Buffer {
  * @param beside additional files for the encoder's working directory, by the names that the command's options use
  */
 function encode(
-  pictures: readonly Uint8Array[],
+  images: readonly Uint8Array[],
   extension: string,
   command: (inputs: readonly string[], output: string) => readonly string[],
   beside: Readonly<Record<string, Uint8Array>> = {},
 ): Promise<Uint8Array> {
-  const inputs = pictures.map((_, index) => `${index}.png`);
+  const inputs = images.map((_, index) => `${index}.png`);
   const output = `made.${extension}`;
   const order = command(inputs, output);
   const files = {
     ...beside,
-    ...Object.fromEntries(inputs.map((name, index) => [name, pictures[index] ?? Buffer.of()])),
+    ...Object.fromEntries(inputs.map((name, index) => [name, images[index] ?? Buffer.of()])),
   };
   const key = JSON.stringify([order, Object.values(files).map((bytes) => String(Bun.hash(bytes)))]);
   const made = kept.get(key) ?? run(files, order, output);

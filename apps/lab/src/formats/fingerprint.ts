@@ -1,22 +1,22 @@
-/** Number of blocks on each side of a {@link Picture}. */
+/** Number of blocks on each side of a {@link Fingerprint}. */
 export const GRID = 8;
 
 /** The background behind transparent pixels. It differs from both white and black. */
 const BACKGROUND = 128;
 
 /**
- * The mean red, green and blue (0 to 255) of 8 × 8 blocks, row by row. In this form, images of different sizes can be
- * compared.
+ * An image in a form in which images of different sizes can be compared: the mean red, green and blue (0 to 255) of 8 × 8
+ * blocks, row by row.
  */
-export type Picture = readonly number[];
+export type Fingerprint = readonly number[];
 
 /**
- * Computes the picture.
+ * Computes the fingerprint of an image.
  *
  * @param pixels three or four bytes a pixel, row by row
  */
-export function pictureOf(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): Picture {
-  const picture: number[] = [];
+export function fingerprintOf(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): Fingerprint {
+  const fingerprint: number[] = [];
   for (let row = 0; row < GRID; row += 1) {
     for (let column = 0; column < GRID; column += 1) {
       const sums = [0, 0, 0];
@@ -30,10 +30,10 @@ export function pictureOf(pixels: Uint8Array, width: number, height: number, cha
             sums[channel] = (sums[channel] ?? 0) + BACKGROUND + alpha * ((pixels[at + channel] ?? 0) - BACKGROUND);
         }
       }
-      picture.push(...sums.map((sum) => Math.round(sum / ((right - left) * (bottom - top)))));
+      fingerprint.push(...sums.map((sum) => Math.round(sum / ((right - left) * (bottom - top)))));
     }
   }
-  return picture;
+  return fingerprint;
 }
 
 /**
@@ -61,7 +61,7 @@ const MAX_BLOCK = 72;
  *
  * @param leniency a factor for both limits
  */
-export function looksLike(one: Picture, other: Picture, leniency = 1): boolean {
+export function looksLike(one: Fingerprint, other: Fingerprint, leniency = 1): boolean {
   const { mean, max } = differenceOf(one, other);
   return mean <= MAX_MEAN * leniency && max <= MAX_BLOCK * leniency;
 }
@@ -70,7 +70,7 @@ export function looksLike(one: Picture, other: Picture, leniency = 1): boolean {
  * Returns the mean and the maximum of the differences between corresponding blocks. The difference between two blocks
  * is that of the channel in which they differ most.
  */
-function differenceOf(one: Picture, other: Picture): { readonly mean: number; readonly max: number } {
+function differenceOf(one: Fingerprint, other: Fingerprint): { readonly mean: number; readonly max: number } {
   const blocks = Array.from({ length: GRID * GRID }, (_, block) =>
     Math.max(
       ...[0, 1, 2].map((channel) => Math.abs((one[3 * block + channel] ?? 0) - (other[3 * block + channel] ?? 0))),
@@ -80,7 +80,7 @@ function differenceOf(one: Picture, other: Picture): { readonly mean: number; re
 }
 
 /** Returns the colours in the middle of the four quarters, for reports. */
-export function summaryOf(picture: Picture): string {
+export function summaryOf(fingerprint: Fingerprint): string {
   const blocks = [2 * GRID + 2, 2 * GRID + 5, 5 * GRID + 2, 5 * GRID + 5];
-  return blocks.map((block) => `(${picture.slice(3 * block, 3 * block + 3).join(',')})`).join(' ');
+  return blocks.map((block) => `(${fingerprint.slice(3 * block, 3 * block + 3).join(',')})`).join(' ');
 }
