@@ -9,7 +9,7 @@ const waits = (longest: number, isOpen = false): Waits => ({
 
 const calm = {
   ...{ bare: waits(5), health: waits(5), request: waits(5) },
-  ...{ picture: waits(50), import: waits(50), cover: waits(500), preview: waits(100), fit: waits(900) },
+  ...{ image: waits(50), import: waits(50), cover: waits(500), preview: waits(100), fit: waits(900) },
 };
 
 const row = (given: Partial<Row> = {}): Row => ({
@@ -26,10 +26,10 @@ describe('the verdict on an attack', () => {
   });
 
   test('names each wait, the memory and every other finding that exceeds its limit', () => {
-    const attacked = { ...calm, health: waits(300), picture: waits(5100), cover: waits(50_000) };
+    const attacked = { ...calm, health: waits(300), image: waits(5100), cover: waits(50_000) };
     const findings = [{ what: 'disk left free', value: '0 MB', isKept: false }];
     const { violated } = judge(row({ attacked, findings, memory: { alone: 100, attacked: 301 } }));
-    expect(violated).toEqual(['`/health` 300 ms', 'picture 5.1 s', '301 MB', 'disk left free: 0 MB']);
+    expect(violated).toEqual(['`/health` 300 ms', 'image 5.1 s', '301 MB', 'disk left free: 0 MB']);
   });
 
   test('excuses waits that occur on the bare server too', () => {
@@ -45,12 +45,12 @@ describe('the verdict on an attack', () => {
   });
 
   test('excuses an image refused for lack of disk space', () => {
-    const picture = { ...waits(60_000, true), refusals: { 507: 3 } };
-    expect(judge(row({ attacked: { ...calm, picture } })).violated).toEqual([]);
+    const image = { ...waits(60_000, true), refusals: { 507: 3 } };
+    expect(judge(row({ attacked: { ...calm, image } })).violated).toEqual([]);
   });
 
   test('does not excuse an image that was never stored', () => {
-    const attacked = { ...calm, picture: waits(60_000, true), bare: waits(60_000) };
-    expect(judge(row({ attacked })).violated).toEqual(['picture > 60.0 s']);
+    const attacked = { ...calm, image: waits(60_000, true), bare: waits(60_000) };
+    expect(judge(row({ attacked })).violated).toEqual(['image > 60.0 s']);
   });
 });

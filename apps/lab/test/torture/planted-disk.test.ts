@@ -132,7 +132,7 @@ describe('while no service runs', () => {
     const { previews } = await deployment.readAll();
     comparePreviews(rows, previews);
     expect(() => comparePreviews(rows, previews.slice(1))).toThrow('Previews that were made are not there.');
-    expect(() => comparePreviews({ ...rows, previews: new Map() }, previews)).toThrow('A picture has no previews.');
+    expect(() => comparePreviews({ ...rows, previews: new Map() }, previews)).toThrow('An image has no previews.');
   });
 
   test('an object in the trash is accepted if it has no row, and is a violation if it has one', async () => {

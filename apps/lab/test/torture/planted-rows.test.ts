@@ -257,14 +257,14 @@ test('a video has one cover, which must be the last acknowledged choice', () => 
   const [record, video] = [first(records), rowOf(first(records))];
   const cover = (sha256: string, id = 'cover') => ({ ...video, id, sha256, coverOf: video.id });
   expect(verdict(ledger, { media: [video, cover('made by itself')] })).toBeNull();
-  expect(verdict(ledger, { media: [video, cover('a'), cover('b', 'other')] })).toBe('A film has two covers.');
+  expect(verdict(ledger, { media: [video, cover('a'), cover('b', 'other')] })).toBe('A video has two covers.');
   record.cover.begin('first').acknowledge();
   expect(verdict(ledger, { media: [video, cover('first')] })).toBeNull();
   for (const media of [[video], [video, cover('made by itself')]])
-    expect(verdict(ledger, { media })).toBe('A film doesn’t have the cover that was chosen.');
+    expect(verdict(ledger, { media })).toBe('A video doesn’t have the cover that was chosen.');
   record.cover.begin('second');
   expect(verdict(ledger, { media: [video, cover('first')] })).toBeNull();
-  expect(verdict(ledger, { media: [video, cover('second')] })).toStartWith('A film doesn’t have');
+  expect(verdict(ledger, { media: [video, cover('second')] })).toStartWith('A video doesn’t have');
 });
 
 test('the metrics of a post all come from one write, which is the last acknowledged one', () => {

@@ -42,12 +42,12 @@ describe('durability while serving', () => {
     const media = `/workspaces/${api.workspace}/media_contents`;
     const make = (number: number, kind: Content['kind']): Content => contents.describe(number, kind, 50_000);
 
-    const [picture, film] = [make(1, 'jpeg'), make(2, 'mp4')];
+    const [image, video] = [make(1, 'jpeg'), make(2, 'mp4')];
     const form = new FormData();
-    for (const content of [picture, film]) form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]));
+    for (const content of [image, video]) form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]));
     const uploaded = await api.call('POST', media, form);
-    keep('an uploaded image', uploaded?.json, picture, 'data', 0);
-    const id = keep('an uploaded video', uploaded?.json, film, 'data', 1);
+    keep('an uploaded image', uploaded?.json, image, 'data', 0);
+    const id = keep('an uploaded video', uploaded?.json, video, 'data', 1);
     const cover = at(uploaded?.json, 'data', 1, 'thumbnail');
     if (cover !== null) {
       const fullName = textAt(cover, 'full_name');

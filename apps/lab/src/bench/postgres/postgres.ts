@@ -43,7 +43,7 @@ export const postgres: Benchmark = {
         await Bun.write(join(folder, 'photo.jpg'), await makePhoto());
         for (const [what, path, type] of [
           ['photos imported', join(folder, 'photo.jpg'), 'image/jpeg'],
-          ['films imported', (await fixture('mp4')).path, 'video/mp4'],
+          ['videos imported', (await fixture('mp4')).path, 'video/mp4'],
         ] as const) {
           progress(`measuring: ${ROUNDS} rounds of ${what}`);
           const url = await until(

@@ -3,8 +3,8 @@
 import sharp from 'sharp';
 import { SIZE } from './order.ts';
 
-const picture = await Bun.stdin.bytes();
-const made = await sharp(picture)
+const image = await Bun.stdin.bytes();
+const made = await sharp(image)
   .rotate()
   .resize(SIZE.width, SIZE.height, { fit: 'fill' })
   .webp({ quality: 70 })

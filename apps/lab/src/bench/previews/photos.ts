@@ -1,6 +1,6 @@
 import { Random } from '@postshelf/harness';
 import { bitmap } from '../support/bodies.ts';
-import { PICTURE } from './order.ts';
+import { IMAGE } from './order.ts';
 
 /**
  * The width in pixels of the smallest detail of a photo's content. A preview doesn't show details of this size. The
@@ -24,7 +24,7 @@ export interface Photo {
  */
 export async function makePhoto(number: number): Promise<Photo> {
   const random = new Random(number);
-  const [width, height] = number % 2 === 0 ? [PICTURE.width, PICTURE.height] : [PICTURE.height, PICTURE.width];
+  const [width, height] = number % 2 === 0 ? [IMAGE.width, IMAGE.height] : [IMAGE.height, IMAGE.width];
   const scene = { width: width / SCENE, height: height / SCENE };
   // The lower the value, the more of the photo is fine detail like leaves and gravel; the higher, the more is smooth
   // like sky.

@@ -8,12 +8,12 @@ import { buildProgram } from '../binary/program.ts';
 import { inTurn, type Spread, spreadOf } from '../in-turn.ts';
 import { makeGrain } from '../support/bodies.ts';
 import { figure } from '../support/side-by-side.ts';
-import { orderFor, PICTURE, SIZE } from './order.ts';
+import { IMAGE, orderFor, SIZE } from './order.ts';
 import { makePhoto } from './photos.ts';
 
 const ROUNDS = 7;
 /** Number of images in a round, processed one after the other. */
-const PICTURES = 5;
+const IMAGES = 5;
 
 const MEMORY_ROUNDS = 3;
 
@@ -38,8 +38,8 @@ export const previews: Benchmark = {
       const figures: Figure[] = [];
       for (const format of ['jpeg', 'png'] as const) {
         progress(format.toUpperCase());
-        const file = join(scratch, `picture.${format}`);
-        await Bun.write(file, await makeGrain(PICTURE.width, PICTURE.height)[format]().bytes());
+        const file = join(scratch, `image.${format}`);
+        await Bun.write(file, await makeGrain(IMAGE.width, IMAGE.height)[format]().bytes());
         figures.push(
           ...(await compare(format.toUpperCase(), file, [program, '__decode-image', orderFor(`image/${format}`)])),
         );
@@ -65,9 +65,9 @@ async function compare(what: string, file: string, ours: readonly string[]): Pro
   const theirHeld = await memoryIn(theirs, file);
   return [
     { ...figure(`${what}: ours ÷ sharp`, speed.ratio, 'ratio'), goal: { kind: 'at least', value: 0.5 } },
-    figure(`${what}: ours`, speed.ours, 'pictures/s'),
-    figure(`${what}: sharp`, speed.theirs, 'pictures/s'),
-    figure(`${what}: sharp, again and again`, warm, 'pictures/s'),
+    figure(`${what}: ours`, speed.ours, 'images/s'),
+    figure(`${what}: sharp`, speed.theirs, 'images/s'),
+    figure(`${what}: sharp, again and again`, warm, 'images/s'),
     {
       what: `${what}: memory, ours ÷ sharp`,
       value: held.median / theirHeld.median,
@@ -94,8 +94,8 @@ async function weighTiles(program: string, scratch: string): Promise<Figure> {
 
 async function perSecond(make: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
-  for (let done = 0; done < PICTURES; done++) await make();
-  return (PICTURES * 1000) / (performance.now() - start);
+  for (let done = 0; done < IMAGES; done++) await make();
+  return (IMAGES * 1000) / (performance.now() - start);
 }
 
 /** Measures the peak memory, in megabytes, of a command that processes the image. These rounds aren't timed. */

@@ -30,13 +30,13 @@ const LEARNT = 200_000;
 type Row = readonly [what: string, query: string, total: number | null, goal?: number | undefined];
 
 /** Number of videos in the folder that were created in the first 30 days. The folder contains only videos. */
-const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
+const VIDEOS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
   ['page 1', 'page=1', ROWS, MAX_FIRST_PAGE],
   ['page 1,000', 'page=1000', ROWS],
   ['last page', `page=${ROWS / 25}`, ROWS],
-  ['of the films', 'type=video&status=active', ROWS / 10, MAX_FIRST_PAGE],
+  ['of the videos', 'type=video&status=active', ROWS / 10, MAX_FIRST_PAGE],
   ['of a folder', `folder_id=${folder}`, IN_FOLDER, MAX_FIRST_PAGE],
   ['the newest', 'sort=-created_at', ROWS, MAX_FIRST_PAGE],
   ['the newest of a folder', `sort=-created_at&folder_id=${folder}`, IN_FOLDER, MAX_FIRST_PAGE],
@@ -44,10 +44,10 @@ const mediaRows = (folder: string): readonly Row[] => [
   ['of 30 days', DAYS_30, rowsOf(30), MAX_COUNTED],
   ['of a year', YEAR, rowsOf(365), MAX_COUNTED],
   ['since a minute', `from=${dateOf(31)}T11:30:00Z`, ROWS - rowsOf(30 + 11.5 / 24), MAX_COUNTED],
-  ['of the films of a folder and 30 days', `folder_id=${folder}&type=video&${DAYS_30}`, FILMS, MAX_COUNTED],
+  ['of the videos of a folder and 30 days', `folder_id=${folder}&type=video&${DAYS_30}`, VIDEOS, MAX_COUNTED],
 ];
 
-const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
+const videosOf = (days: number): number => Math.floor(rowsOf(days) / 10);
 
 /** Searches that find few or many items, searches for short and long texts, and searches within a period. */
 const searchRows: readonly Row[] = [
@@ -63,8 +63,8 @@ const searchRows: readonly Row[] = [
   ['all, by four', 'search=img_', ROWS, MAX_COUNTED],
 
   ['11 of 111, in 30 days', `search=img_7777&${DAYS_30}`, 11, MAX_COUNTED],
-  ['274 of 100,000, in a day', `search=mp4&${DAY_100}`, filmsOf(100) - filmsOf(99), MAX_COUNTED],
-  ['8,219 of 100,000, in 30 days', `search=mp4&${DAYS_30}`, filmsOf(30), MAX_COUNTED],
+  ['274 of 100,000, in a day', `search=mp4&${DAY_100}`, videosOf(100) - videosOf(99), MAX_COUNTED],
+  ['8,219 of 100,000, in 30 days', `search=mp4&${DAYS_30}`, videosOf(30), MAX_COUNTED],
 ];
 
 const folderRows: readonly Row[] = [

@@ -20,14 +20,14 @@ const CLIENTS = 16;
  * measurement.
  *
  * @param start starts a process
- * @param film a video of some kilobytes, which is imported repeatedly
+ * @param video a video of some kilobytes, which is imported repeatedly
  */
-export async function measureProcesses(start: () => Promise<Service>, film: string): Promise<readonly Figure[]> {
-  const origin = serveFile(film);
+export async function measureProcesses(start: () => Promise<Service>, video: string): Promise<readonly Figure[]> {
+  const origin = serveFile(video);
   const measured = new Map<string, number[]>();
   const keep = (what: string, value: number): void => void measured.set(what, [...(measured.get(what) ?? []), value]);
   try {
-    const url = `http://127.0.0.1:${origin.port}/film.mp4`;
+    const url = `http://127.0.0.1:${origin.port}/video.mp4`;
     for (let round = 0; round < ROUNDS; round++) {
       for (const count of PROCESSES) {
         const running = await startAll(count, start);

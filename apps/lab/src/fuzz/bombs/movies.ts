@@ -20,7 +20,7 @@ function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string
 }
 
 /** The position of the dimensions in the first sample description (section 12.1.3). */
-const PICTURE = ['stsd', 40] as const;
+const SIZE_FIELD = ['stsd', 40] as const;
 
 const playable = (): Uint8Array => seedBytes('mp4-short.mp4');
 
@@ -32,7 +32,7 @@ export const ofDimensions = (width: number, height: number): Uint8Array =>
   changed(
     playable(),
     ['tkhd', 76, bigEndian(width * 65_536, 4) + bigEndian(height * 65_536, 4)],
-    [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)],
+    [...SIZE_FIELD, bigEndian(width, 2) + bigEndian(height, 2)],
   );
 
 /** Returns a movie with a duration in units of `timescale` per second (section 8.2.2). */
@@ -71,7 +71,7 @@ const fileType = (): Uint8Array => {
 export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
   const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');
   const claimed = bigEndian(width * 65_536, 4) + bigEndian(height * 65_536, 4);
-  return changed(movie, ['tkhd', 76, claimed], [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)]);
+  return changed(movie, ['tkhd', 76, claimed], [...SIZE_FIELD, bigEndian(width, 2) + bigEndian(height, 2)]);
 }
 
 /** Makes a video whose frames really have these dimensions. It has one colour, and takes some kilobytes. */

@@ -141,21 +141,21 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
   [1, polyglot()],
 );
 
-const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
+const isImage = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
 
 /** Returns the number of bytes at a seed's end that contain no pixels, such as a JPEG's end marker. */
 const withoutPixels = (name: string): number => (name.endsWith('.jpg') ? 2 : name.endsWith('.gif') ? 7 : 0);
 
 /** A truncated image, which must be refused. */
-export const cutPicture: fc.Arbitrary<Bytes> = fc
-  .constantFrom(...SEED_NAMES.filter(isPicture))
+export const cutImage: fc.Arbitrary<Bytes> = fc
+  .constantFrom(...SEED_NAMES.filter(isImage))
   .chain((seed) => fc.nat(seedBytes(seed).length - 1 - withoutPixels(seed)).map((to) => ({ seed, from: 0, to })));
 
 /** An image followed by any bytes, which must be accepted. */
-export const trailedPicture: fc.Arbitrary<Bytes> = fc
+export const trailedImage: fc.Arbitrary<Bytes> = fc
   .tuple(
-    fc.constantFrom(...SEED_NAMES.filter(isPicture)),
-    fc.oneof(noise(40), cutPicture, fc.record({ repeat: noise(4), times: fc.nat(200_000) })),
+    fc.constantFrom(...SEED_NAMES.filter(isImage)),
+    fc.oneof(noise(40), cutImage, fc.record({ repeat: noise(4), times: fc.nat(200_000) })),
   )
   .map(([seed, tail]) => [{ seed, from: 0, to: seedBytes(seed).length }, tail]);
 

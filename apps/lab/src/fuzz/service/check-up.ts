@@ -43,11 +43,11 @@ export async function checkUp(world: World): Promise<readonly string[]> {
  * @throws Error if that fails
  */
 async function usePlainly({ client, ids }: World): Promise<void> {
-  const picture = seedBytes('webp-lossless.webp');
-  const [stored] = (await client.upload(ids.workspace ?? '', picture)).data;
+  const image = seedBytes('webp-lossless.webp');
+  const [stored] = (await client.upload(ids.workspace ?? '', image)).data;
   if (!stored) throw new Error('Nothing was stored.');
   const file = await fetch(stored.link, { keepalive: false });
-  if (!Buffer.from(await file.arrayBuffer()).equals(picture)) throw new Error('Other bytes came back.');
+  if (!Buffer.from(await file.arrayBuffer()).equals(image)) throw new Error('Other bytes came back.');
   const deleted = await client.call('DELETE', `/v1/media_contents/${stored.id}`);
   if (deleted.status !== 204) throw new Error(`Deleting answered ${deleted.status}.`);
 }

@@ -3,7 +3,7 @@ import { createMediaInspector, pixelsDecode } from '@postshelf/media';
 import { weighted } from '../arbitraries/text.ts';
 import { makeBytes } from '../bytes/bytes.ts';
 import type { InspectionCase } from '../case.ts';
-import { brokenMedia, cutPicture, trailedPicture } from '../formats/mutation.ts';
+import { brokenMedia, cutImage, trailedImage } from '../formats/mutation.ts';
 import type { Verdict } from '../oracle/judge.ts';
 
 /** The same inspector as in the service, which runs it in a sandboxed child process. */
@@ -23,8 +23,8 @@ export const inspect = {
   batch: 2000,
   cases: weighted(
     [8, brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file }))],
-    [1, cutPicture.map((file): InspectionCase => ({ kind: 'inspection', file, expected: 'refused' }))],
-    [1, trailedPicture.map((file): InspectionCase => ({ kind: 'inspection', file, expected: 'taken' }))],
+    [1, cutImage.map((file): InspectionCase => ({ kind: 'inspection', file, expected: 'refused' }))],
+    [1, trailedImage.map((file): InspectionCase => ({ kind: 'inspection', file, expected: 'taken' }))],
   ),
 };
 

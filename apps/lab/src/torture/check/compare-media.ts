@@ -114,14 +114,14 @@ function compareCovers(ledger: Ledger, { media }: Rows): void {
     if (row.coverOf === null) continue;
     const video = byId.get(row.coverOf);
     hold(row.status === 'active' && video?.status === 'active', 'A cover stands beside no video.', { row, video });
-    hold(!covers.has(row.coverOf), 'A film has two covers.', { row, other: covers.get(row.coverOf) });
+    hold(!covers.has(row.coverOf), 'A video has two covers.', { row, other: covers.get(row.coverOf) });
     covers.set(row.coverOf, row);
   }
   for (const { id, stem, cover } of ledger.media.values()) {
     if (id === null || !byId.has(id)) continue;
     const hash = covers.get(id)?.sha256 ?? null;
     const isChosen = hash !== null && cover.allows(hash);
-    hold(isChosen || cover.allows(null), 'A film doesn’t have the cover that was chosen.', {
+    hold(isChosen || cover.allows(null), 'A video doesn’t have the cover that was chosen.', {
       stem,
       hash,
       possible: cover.possible,

@@ -75,13 +75,13 @@ function compareUploads(
  * @throws Violation
  */
 export function comparePreviews({ media, jobs, previews }: Rows, stored: Stored['previews']): void {
-  const pictures = media.filter(({ status, type }) => status === 'active' && type?.startsWith('image/'));
+  const images = media.filter(({ status, type }) => status === 'active' && type?.startsWith('image/'));
   const excused = new Set(jobs.filter(({ kind }) => kind === 'preview').map(({ subject }) => subject));
   const kept = new Set(stored);
-  for (const row of pictures) {
+  for (const row of images) {
     if (excused.has(row.id)) continue;
     const preview = previews.get(row.id);
-    hold(preview?.isMade === true && !preview.hasFailed, 'A picture has no previews.', { row, preview });
+    hold(preview?.isMade === true && !preview.hasFailed, 'An image has no previews.', { row, preview });
     hold(kept.has(row.id), 'Previews that were made are not there.', { row, preview });
   }
 }

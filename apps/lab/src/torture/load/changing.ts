@@ -24,18 +24,18 @@ export async function moveItem(context: LoadContext): Promise<void> {
 /** Makes a copy of an image the cover of a video. */
 export async function chooseCover({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const active = ledger.known.filter(({ isActive }) => isActive);
-  const film = random.pickIfAny(active.filter(({ content }) => content.kind === 'mp4'));
-  const picture = random.pickIfAny(active.filter(({ content, bytes }) => content.kind !== 'mp4' && bytes !== null));
-  if (!film || !picture?.bytes) return;
-  film.isTouched = true;
-  const [isFilmDeleted, isPictureDeleted] = [mayBeDeleted(film), mayBeDeleted(picture)];
+  const video = random.pickIfAny(active.filter(({ content }) => content.kind === 'mp4'));
+  const image = random.pickIfAny(active.filter(({ content, bytes }) => content.kind !== 'mp4' && bytes !== null));
+  if (!video || !image?.bytes) return;
+  video.isTouched = true;
+  const [isVideoDeleted, isImageDeleted] = [mayBeDeleted(video), mayBeDeleted(image)];
   await requester.ask({
     kind: 'choose cover',
-    about: { item: film.stem, picture: picture.stem },
-    writes: [film.cover.begin(picture.bytes.sha256)],
-    send: () => api.call('PATCH', `/media_contents/${film.id}`, { cover: { media_content_id: picture.id } }),
+    about: { item: video.stem, image: image.stem },
+    writes: [video.cover.begin(image.bytes.sha256)],
+    send: () => api.call('PATCH', `/media_contents/${video.id}`, { cover: { media_content_id: image.id } }),
     done: [200],
-    mayRefuse: ({ status }) => (status === 404 && isFilmDeleted()) || (status === 422 && isPictureDeleted()),
+    mayRefuse: ({ status }) => (status === 404 && isVideoDeleted()) || (status === 422 && isImageDeleted()),
   });
 }
 

@@ -56,8 +56,14 @@ const upload: Use = async (context, guest, api) => {
   for (const item of answer ? listAt(answer.json, 'data') : []) guest.items.add(textAt(item, 'id'));
 };
 
-const importFrom = (context: LoadContext, guest: GuestRecord, api: Api, behaviour: 'plain' | 'slow', films: number) => {
-  const content = newContent(context, films);
+const importFrom = (
+  context: LoadContext,
+  guest: GuestRecord,
+  api: Api,
+  behaviour: 'plain' | 'slow',
+  videos: number,
+) => {
+  const content = newContent(context, videos);
   const { url } = context.origin.page('file', answerWith(context.contents, content, behaviour));
   const body = { url, name: nameOf(content.number) };
   return askOf(context, guest, 'import', () => api.call('POST', `/workspaces/${guest.id}/media_contents`, body));
@@ -69,10 +75,10 @@ const importSlowly: Use = (context, guest, api) => importFrom(context, guest, ap
  * Number of videos. Their covers exceed the number that may wait for a slot, so the remaining covers have to be made by
  * jobs.
  */
-const FILMS = 26;
+const VIDEOS = 26;
 
-const importFilms: Use = (context, guest, api) =>
-  Promise.all(Array.from({ length: FILMS }, () => importFrom(context, guest, api, 'plain', 100)));
+const importVideos: Use = (context, guest, api) =>
+  Promise.all(Array.from({ length: VIDEOS }, () => importFrom(context, guest, api, 'plain', 100)));
 
 const fit: Use = async (context, guest, api) => {
   const original = context.random.pickIfAny([...guest.items]);
@@ -123,6 +129,6 @@ const createWebhook: Use = (context, guest, api) => {
 };
 
 const USES: readonly Use[] = [
-  ...[upload, upload, upload, importSlowly, importFilms, importFilms, fit, remove, presign],
+  ...[upload, upload, upload, importSlowly, importVideos, importVideos, fit, remove, presign],
   ...[createFolder, createPost, createWebhook],
 ];

@@ -29,8 +29,8 @@ const SMALL = 120_000;
 const LARGE = 9_000_000;
 
 /** Returns a new, unique file. It is a video with the given probability in percent, otherwise an image. */
-export function newContent({ contents, ledger, random }: LoadContext, films: number): Content {
-  const kind = random.percent(films) ? 'mp4' : random.percent(50) ? 'jpeg' : 'png';
+export function newContent({ contents, ledger, random }: LoadContext, videos: number): Content {
+  const kind = random.percent(videos) ? 'mp4' : random.percent(50) ? 'jpeg' : 'png';
   const filling = random.percent(1) ? LARGE : random.below(SMALL);
   return contents.describe(ledger.number(), kind, filling);
 }

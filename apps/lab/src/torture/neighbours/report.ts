@@ -5,7 +5,7 @@ import type { Waits } from './probe/request-loop.ts';
 /** Limits for an honest tenant's waits in milliseconds, and for the service's memory in MiB. */
 const BAR = {
   waits: {
-    ...{ bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000 },
+    ...{ bare: Infinity, health: 250, request: 60_000, image: 5000, import: 60_000 },
     ...{ cover: 60_000, preview: 60_000, fit: 60_000 },
   },
   memory: 300,
@@ -38,7 +38,7 @@ export interface Verdict {
 export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
   // Waits for storing are excused if uploads are refused because the disk is down to its reserve.
-  const isFull = attacked.picture.refusals[507] !== undefined;
+  const isFull = attacked.image.refusals[507] !== undefined;
   for (const name of NAMES) {
     const { longest, own, isOpen } = attacked[name];
     const bar = BAR.waits[name];
@@ -52,13 +52,13 @@ export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   return { violated, excused };
 }
 
-const STORING: ReadonlySet<keyof Probed> = new Set(['picture', 'import', 'cover', 'preview', 'fit']);
+const STORING: ReadonlySet<keyof Probed> = new Set(['image', 'import', 'cover', 'preview', 'fit']);
 
 const LABELS = {
   bare: 'bare server',
   health: '`/health`',
   request: 'request',
-  picture: 'picture',
+  image: 'image',
   import: 'import',
   cover: 'cover',
   preview: 'preview',

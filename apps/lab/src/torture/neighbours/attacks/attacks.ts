@@ -1,14 +1,14 @@
 import type { Attack } from './attack.ts';
 import { heldBodies, heldByRevoked, heldLines, largeBatches, manyNames } from './bodies.ts';
+import { costlyPreviews } from './costly-previews.ts';
 import { emptiedTrash } from './emptied-trash.ts';
 import { oldStreams, unreadStreams } from './event-streams.ts';
 import { folderMoves } from './folder-moves.ts';
 import { fullDisk } from './full-disk.ts';
-import { hostileFilms } from './hostile-films.ts';
-import { endlessHints, filmsInByteChunks, manyByteChunks, oneByteChunk, slowOrigins } from './hostile-origins.ts';
+import { endlessHints, manyByteChunks, oneByteChunk, slowOrigins, videosInByteChunks } from './hostile-origins.ts';
+import { hostileVideos } from './hostile-videos.ts';
 import { largeImages, manyImages } from './images-by-url.ts';
 import { manyKeys, mediaLines } from './import-lines.ts';
-import { pictures } from './pictures.ts';
 import { resumable } from './resumable.ts';
 import { revokedToken } from './revoked-token.ts';
 import { searches } from './searches.ts';
@@ -21,8 +21,8 @@ import { unfinishedHeads, unreadBytes, unreadChunks, unreadLines, unreadPieces }
 
 /** All attacks, in the order of the table. */
 export const ATTACKS: readonly Attack[] = [
-  hostileFilms,
-  pictures,
+  hostileVideos,
+  costlyPreviews,
   wideAnswers,
   wideWindows,
   parallelWindows,
@@ -37,7 +37,7 @@ export const ATTACKS: readonly Attack[] = [
   slowOrigins,
   oneByteChunk,
   manyByteChunks,
-  filmsInByteChunks,
+  videosInByteChunks,
   endlessHints,
   slowUploads,
   silentConnections,

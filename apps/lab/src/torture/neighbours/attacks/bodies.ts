@@ -81,12 +81,12 @@ export const largeBatches: Attack = {
   async prepare({ root, attackers }) {
     const [{ workspace, token }] = attackers;
     const headers = { Authorization: `Bearer ${token}` };
-    const picture = new Blob([Buffer.from(await (await fixture('jpeg')).bytes())]);
+    const image = new Blob([Buffer.from(await (await fixture('jpeg')).bytes())]);
     const path = `${root}/v1/workspaces/${workspace}/media_contents`;
     const media: string[] = [];
     while (media.length < SET) {
       const form = new FormData();
-      for (let nth = 0; nth < FILES; nth += 1) form.append('files[]', picture, 'a.jpg');
+      for (let nth = 0; nth < FILES; nth += 1) form.append('files[]', image, 'a.jpg');
       const stored = await (await fetch(path, { method: 'POST', headers, body: form })).json();
       for (let nth = 0; nth < FILES; nth += 1) media.push(textAt(stored, 'data', nth, 'id'));
     }

@@ -40,22 +40,22 @@ const oneByteChunks = async (): Promise<Answer> => endless(CHUNKED, ONE_BYTE_CHU
 /** Imports an image in chunks of one byte. */
 export const oneByteChunk = importing(
   'one-byte-chunks-alone',
-  'a picture by URL, again and again, from a server that sends it in chunks of one byte, for ever',
+  'an image by URL, again and again, from a server that sends it in chunks of one byte, for ever',
   1,
   oneByteChunks,
 );
 
 export const manyByteChunks = importing(
   'one-byte-chunks',
-  `${MANY} pictures by URL at once, from a server that sends them in chunks of one byte, for ever`,
+  `${MANY} images by URL at once, from a server that sends them in chunks of one byte, for ever`,
   MANY,
   oneByteChunks,
 );
 
 /** Imports videos, which the service accepts with 202 because of their first bytes. */
-export const filmsInByteChunks = importing(
-  'films-in-one-byte-chunks',
-  `${MANY} films by URL at once, which go on after the answer in chunks of one byte, for ever`,
+export const videosInByteChunks = importing(
+  'videos-in-one-byte-chunks',
+  `${MANY} videos by URL at once, which go on after the answer in chunks of one byte, for ever`,
   MANY,
   async () => {
     const beginning = (await (await fixture('mp4')).bytes()).subarray(0, 8000);
@@ -66,26 +66,26 @@ export const filmsInByteChunks = importing(
 
 export const endlessHints = importing(
   'endless-hints',
-  `${MANY} pictures by URL at once, from a server that sends interim answers (103), for ever`,
+  `${MANY} images by URL at once, from a server that sends interim answers (103), for ever`,
   MANY,
   async () => endless('', HINTS),
 );
 
-const FILMS = 20;
+const VIDEOS = 20;
 /** Milliseconds between two bytes. */
 const PAUSE = 10_000;
 
 /** Imports videos that take hours to arrive, in two workspaces. */
 export const slowOrigins: Attack = {
   name: 'slow-origins',
-  about: `${FILMS} films by URL for each of two workspaces, at one byte every 10 s`,
+  about: `${VIDEOS} videos by URL for each of two workspaces, at one byte every 10 s`,
   async prepare(target) {
-    const film = await (await fixture('mp4')).bytes();
-    const beginning = film.subarray(0, 5000);
-    const page = target.origin.page('film.mp4', trickle(film.length, beginning));
+    const video = await (await fixture('mp4')).bytes();
+    const beginning = video.subarray(0, 5000);
+    const page = target.origin.page('video.mp4', trickle(video.length, beginning));
     return async (signal) => {
       const asked = target.attackers.flatMap((attacker) =>
-        Array.from({ length: FILMS }, () => prepareBy(target, attacker, '/media_contents', { url: page.url })),
+        Array.from({ length: VIDEOS }, () => prepareBy(target, attacker, '/media_contents', { url: page.url })),
       );
       const outcomes = Promise.allSettled(asked);
       await over(signal);
@@ -93,7 +93,7 @@ export const slowOrigins: Attack = {
       target.origin.withdraw(page);
       const taken = (await outcomes).filter(({ status }) => status === 'fulfilled').length;
       const value = `${taken} of ${asked.length}, with ${open} connections to the origin`;
-      return [{ what: 'films taken', value, isKept: null }];
+      return [{ what: 'videos taken', value, isKept: null }];
     };
   },
 };

@@ -15,8 +15,8 @@ const MAX_CONNECTIONS = 50;
 /** Imports this many images concurrently from a server that declares more bytes than it sends. */
 async function importImages(target: AttackTarget, count: number, length: number, sent: number) {
   const [attacker] = target.attackers;
-  const picture = await (await fixture('jpeg')).bytes();
-  const bytes = Buffer.concat([picture, Buffer.alloc(Math.max(0, sent - picture.length))]);
+  const image = await (await fixture('jpeg')).bytes();
+  const bytes = Buffer.concat([image, Buffer.alloc(Math.max(0, sent - image.length))]);
   const page = target.origin.page('image.jpg', stallAfter(head({ length }), bytes));
   const request = rawRequest(attacker, '/media_contents', {
     type: 'application/json',

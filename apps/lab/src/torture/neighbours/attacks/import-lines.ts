@@ -40,8 +40,8 @@ async function linesOf(target: AttackTarget, attacker: Entry): Promise<() => str
 
 async function storeTen({ root }: AttackTarget, { workspace, token }: Entry): Promise<readonly string[]> {
   const form = new FormData();
-  const picture = new Blob([Buffer.from(await (await fixture('jpeg')).bytes())]);
-  for (let nth = 0; nth < 10; nth++) form.append('files[]', picture, 'attached.jpg');
+  const image = new Blob([Buffer.from(await (await fixture('jpeg')).bytes())]);
+  for (let nth = 0; nth < 10; nth++) form.append('files[]', image, 'attached.jpg');
   const headers = { Authorization: `Bearer ${token}` };
   const response = await fetch(`${root}/v1/workspaces/${workspace}/media_contents`, {
     method: 'POST',

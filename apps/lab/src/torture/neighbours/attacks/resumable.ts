@@ -7,7 +7,7 @@ import { authorization, flood, keepOpen } from './requests.ts';
 const PATCHES = 100;
 const TRICKLES = 400;
 const HEADS = 50;
-const FILMS = 10;
+const VIDEOS = 10;
 const SIZE = 1_000_000_000;
 /** A rate that is higher than `UPLOAD_MIN_BYTES_PER_SECOND`. */
 const TRICKLE = { piece: Buffer.alloc(1300), pause: 250 };
@@ -25,7 +25,7 @@ function manyBoxes(): Buffer<ArrayBuffer> {
 /** Sends tus requests that are slow, frequent or costly. */
 export const resumable: Attack = {
   name: 'resumable',
-  about: `${PATCHES} resumable uploads a byte at a time, ${TRICKLES} that trickle, ${HEADS} asked for their offset again and again, ${FILMS} of hostile films at once`,
+  about: `${PATCHES} resumable uploads a byte at a time, ${TRICKLES} that trickle, ${HEADS} asked for their offset again and again, ${VIDEOS} of hostile videos at once`,
   surroundings: { descriptors: 65_536 },
   async prepare({ root, port, attackers: [one, other] }) {
     const commonOf = (attacker: Entry) => ({ ...authorization(attacker), 'Tus-Resumable': '1.0.0' });
@@ -46,7 +46,7 @@ export const resumable: Attack = {
       const attacker = uploads.length < PATCHES ? one : other;
       uploads.push({ url: await create(attacker), offset: 0 });
     }
-    const films = [new Blob([Buffer.from(await costlyVideo())]), new Blob([Buffer.from(manyBoxes())])];
+    const videos = [new Blob([Buffer.from(await costlyVideo())]), new Blob([Buffer.from(manyBoxes())])];
     const patch = async (nth: number, signal: AbortSignal): Promise<void> => {
       const upload = uploads[nth];
       while (upload && !signal.aborted) {
@@ -62,18 +62,18 @@ export const resumable: Attack = {
       return `PATCH ${new URL(uploads[PATCHES + nth]?.url ?? '').pathname} HTTP/1.1\r\n${lines.join('')}\r\n`;
     };
     return async (signal) => {
-      const [trickled, asked, filmed] = await Promise.all([
+      const [trickled, asked, videosSent] = await Promise.all([
         keepOpen(TRICKLES, signal, (nth) => SlowClient.open(port, trickling(nth), { trickle: TRICKLE })),
         flood(HEADS, signal, (lane) => ({ url: uploads[lane]?.url ?? '', init: { method: 'HEAD', headers: common } })),
-        flood(FILMS, signal, (lane) => {
-          const film = films[lane % films.length] ?? new Blob();
-          const headers = { ...common, ...type, ...creation(film.size) };
-          return { url: urlOf(one), init: { method: 'POST', headers, body: film } };
+        flood(VIDEOS, signal, (lane) => {
+          const video = videos[lane % videos.length] ?? new Blob();
+          const headers = { ...common, ...type, ...creation(video.size) };
+          return { url: urlOf(one), init: { method: 'POST', headers, body: video } };
         }),
         ...Array.from({ length: PATCHES }, (_, nth) => patch(nth, signal)),
       ]);
       const patched = uploads.reduce((sum, { offset }) => sum + offset, 0);
-      const named = { trickled, asked, filmed };
+      const named = { trickled, asked, videosSent };
       return [
         { what: 'bytes patched', value: String(patched), isKept: null },
         ...Object.entries(named).flatMap(([name, found]) => found.map((one) => ({ ...one, what: name }))),

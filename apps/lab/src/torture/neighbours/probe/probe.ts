@@ -6,7 +6,7 @@ import type { Waits } from './request-loop.ts';
 
 /** The waits of an honest tenant by kind of request, and the waits for the bare server. */
 export type Probed = Readonly<
-  Record<'bare' | 'health' | 'request' | 'picture' | 'import' | 'cover' | 'preview' | 'fit', Waits>
+  Record<'bare' | 'health' | 'request' | 'image' | 'import' | 'cover' | 'preview' | 'fit', Waits>
 >;
 
 const script = (name: string): readonly string[] => [process.execPath, join(import.meta.dir, name)];

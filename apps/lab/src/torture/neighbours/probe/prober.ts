@@ -28,9 +28,9 @@ const lanes = {
   bare: new RequestLoop(tenant.get(bare), 20, timeout, () => 0),
   health: lane(tenant.get(`${root}/health`), 20),
   request: lane(tenant.read(item), 50),
-  picture: lane(tenant.storePicture, 250),
+  image: lane(tenant.storeImage, 250),
   import: lane(tenant.importNext, 250),
-  cover: lane(tenant.storeFilm, 1000),
+  cover: lane(tenant.storeVideo, 1000),
   preview: lane(tenant.preview, 1000),
   fit: lane(tenant.fit(item), 1000),
 };

@@ -31,16 +31,16 @@ export class Tenant {
     private readonly root: string,
     private readonly workspace: string,
     private readonly token: string,
-    private readonly picture: Blob,
-    private readonly film: Blob,
+    private readonly image: Blob,
+    private readonly video: Blob,
     private readonly pages: readonly string[],
   ) {}
 
   static async open(root: string, workspace: string, token: string): Promise<Tenant> {
     const origin = await Origin.open();
-    const [picture, film] = [await (await fixture('jpeg')).bytes(), await (await fixture('mp4-short')).bytes()];
-    const pages = [origin.page('picture.jpg', serve(picture)).url, origin.page('film.mp4', serve(film)).url];
-    const blobs = [new Blob([Buffer.from(picture)]), new Blob([Buffer.from(film)])] as const;
+    const [image, video] = [await (await fixture('jpeg')).bytes(), await (await fixture('mp4-short')).bytes()];
+    const pages = [origin.page('image.jpg', serve(image)).url, origin.page('video.mp4', serve(video)).url];
+    const blobs = [new Blob([Buffer.from(image)]), new Blob([Buffer.from(video)])] as const;
     return new Tenant(root, workspace, token, ...blobs, pages);
   }
 
@@ -50,8 +50,8 @@ export class Tenant {
    * @throws Error unless the first attempt succeeds
    */
   async storeOne(): Promise<string> {
-    const { status, items } = await this.#send(this.picture, AbortSignal.timeout(60_000));
-    if (status !== 201 || !items[0]) throw new Error(`The first picture was answered with ${status}.`);
+    const { status, items } = await this.#send(this.image, AbortSignal.timeout(60_000));
+    if (status !== 201 || !items[0]) throw new Error(`The first image was answered with ${status}.`);
     return items[0].id;
   }
 
@@ -66,17 +66,17 @@ export class Tenant {
   readonly read = (id: string) => () => async (signal: AbortSignal) => (await this.#item(id, signal)).outcome;
 
   /** Uploads an image as multipart form data. */
-  readonly storePicture = () => async (signal: AbortSignal) => (await this.#send(this.picture, signal)).outcome;
+  readonly storeImage = () => async (signal: AbortSignal) => (await this.#send(this.image, signal)).outcome;
 
   /** Uploads a video as multipart form data, and waits until it has its cover. */
-  readonly storeFilm = () => this.#followed(this.#sending(this.film), ({ thumbnail }) => thumbnail !== null);
+  readonly storeVideo = () => this.#followed(this.#sending(this.video), ({ thumbnail }) => thumbnail !== null);
 
   /** Uploads an image as multipart form data, and waits until its first preview is shown. */
   readonly preview = () => {
     let id: string | undefined;
     return async (signal: AbortSignal): Promise<Try> => {
       if (id === undefined) {
-        const { outcome, items } = await this.#send(this.picture, signal);
+        const { outcome, items } = await this.#send(this.image, signal);
         id = items[0]?.id;
         if (id === undefined) return outcome ?? { status: 0, retryIn: RETRY };
       }

@@ -4,19 +4,19 @@ import type { Attack } from './attack.ts';
 import { rawRequest } from './requests.ts';
 
 const REQUESTS = 10;
-const FILMS = 10;
+const VIDEOS = 10;
 /** Milliseconds after which the client disconnects, and milliseconds after which it then reconnects. */
 const STAY = 3000;
 const PAUSE = 1000;
 
 /** Uploads videos whose covers take a minute to decode, and disconnects while the service is decoding them. */
-export const hostileFilms: Attack = {
-  name: 'hostile-films',
-  about: `${REQUESTS} requests × ${FILMS} films of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,
+export const hostileVideos: Attack = {
+  name: 'hostile-videos',
+  about: `${REQUESTS} requests × ${VIDEOS} videos of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,
   async prepare({ port, attackers: [attacker] }) {
     const form = new FormData();
-    const film = new Blob([Buffer.from(await costlyVideo())]);
-    for (let nth = 0; nth < FILMS; nth++) form.append('files[]', film, `${nth}.mov`);
+    const video = new Blob([Buffer.from(await costlyVideo())]);
+    for (let nth = 0; nth < VIDEOS; nth++) form.append('files[]', video, `${nth}.mov`);
     const whole = new Response(form);
     const type = whole.headers.get('content-type') ?? '';
     const request = rawRequest(attacker, '/media_contents', { type, body: await whole.bytes() });

