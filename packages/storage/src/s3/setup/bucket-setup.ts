@@ -3,10 +3,10 @@ import { connect, type S3Connection, type S3Options } from '../client/connection
 import { codeOf } from '../client/failures.ts';
 import { ATTEMPTS, waitAfter } from '../client/timeouts.ts';
 import { unusable } from '../client/unusable-bucket.ts';
+import type { BucketConfiguration } from './bucket-configuration.ts';
 import { corsRule, corsRules } from './cors.ts';
 import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
-import type { BucketConfiguration } from './rules.ts';
 import { writeSafely } from './safe-rewrite.ts';
 
 export type RuleOutcome =

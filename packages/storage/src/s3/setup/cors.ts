@@ -1,6 +1,6 @@
 import { type CORSRule, GetBucketCorsCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { codeOf } from '../client/failures.ts';
-import { type BucketConfiguration, isSameSet } from './rules.ts';
+import type { BucketConfiguration } from './bucket-configuration.ts';
 
 const ID = 'postshelf-clients';
 
@@ -55,3 +55,9 @@ const isSameRule = (rule: CORSRule, other: CORSRule): boolean =>
   isSameSet(lowerCased(rule.ExposeHeaders), lowerCased(other.ExposeHeaders));
 
 const lowerCased = (names: readonly string[] = []): string[] => names.map((name) => name.toLowerCase());
+
+/** Whether two lists have the same elements, ignoring order and repeats. */
+const isSameSet = (left: readonly string[] = [], right: readonly string[] = []): boolean => {
+  const [one, two] = [new Set(left), new Set(right)];
+  return one.size === two.size && left.every((value) => two.has(value));
+};

@@ -5,7 +5,7 @@ import {
   type TransitionDefaultMinimumObjectSize,
 } from '@aws-sdk/client-s3';
 import { codeOf } from '../client/failures.ts';
-import type { BucketConfiguration } from './rules.ts';
+import type { BucketConfiguration } from './bucket-configuration.ts';
 
 const ID = 'postshelf-abandoned-uploads';
 

@@ -9,9 +9,3 @@ export interface BucketConfiguration<Rules> {
   /** Returns phrases about rules that destroy media or make them unreadable. */
   harmfulIn(current: Rules | null): readonly string[];
 }
-
-/** Whether two lists have the same elements, ignoring order and repeats. */
-export const isSameSet = (left: readonly string[] = [], right: readonly string[] = []): boolean => {
-  const [one, two] = [new Set(left), new Set(right)];
-  return one.size === two.size && left.every((value) => two.has(value));
-};
