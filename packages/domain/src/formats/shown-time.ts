@@ -63,7 +63,11 @@ export async function readTrackClock(
   const runs = await TableWindow.open(reader, durations, { header: 8, entry: 64 });
   const shifts = tableOf(track, 'ctts');
   const offsets = shifts && (await TableWindow.open(reader, shifts, { header: 8, entry: 64 }));
-  let [offset, shifted, missing] = [0, 0, samples];
+  // Number of samples whose duration hasn't been read yet.
+  let missing = samples;
+  // The offset of the next samples, and how many of them have it; none once the table of offsets has ended.
+  let offset = 0;
+  let withOffset = 0;
   while (runs.left > 0 && missing > 0) {
     if (runs.isEmpty) await runs.fill();
     const at = runs.take();
@@ -71,18 +75,21 @@ export async function readTrackClock(
     missing -= run;
     onRun(run, each);
     for (let left = run; left > 0; ) {
-      while (shifted === 0 && offsets !== null && offsets.left > 0) {
+      while (withOffset === 0 && offsets !== null && offsets.left > 0) {
         if (offsets.isEmpty) await offsets.fill();
         const entry = offsets.take();
-        shifted = offsets.view.getUint32(entry);
+        withOffset = offsets.view.getUint32(entry);
         // Writers use negative numbers in version 0 as well, and readers accept them.
         offset = offsets.view.getInt32(entry + 4);
       }
-      if (shifted === 0) offset = 0;
-      const now = shifted === 0 ? left : Math.min(left, shifted);
-      clock.add(now, each, offset);
-      left -= now;
-      shifted -= Math.min(shifted, now);
+      if (withOffset === 0) {
+        clock.add(left, each, 0);
+        break;
+      }
+      const added = Math.min(left, withOffset);
+      clock.add(added, each, offset);
+      left -= added;
+      withOffset -= added;
     }
   }
   return clock;
