@@ -23,15 +23,15 @@ export function classesOf(
   const classes: DisagreementClass[] = [];
   for (const [about, group] of grouped(disagreements)) {
     const relatives = specimens.filter(({ family }) => family === group[0]?.specimen.family);
-    for (let left = group; left.length > 0; ) {
-      const cause = causeOf(left, relatives, group);
-      const explained = left.filter(({ specimen }) => hasAll(specimen, cause));
+    for (let unexplained = group; unexplained.length > 0; ) {
+      const cause = causeOf(unexplained, relatives, group);
+      const explained = unexplained.filter(({ specimen }) => hasAll(specimen, cause));
       const [example] = [...explained].sort((a, b) => countOf(a) - countOf(b));
       if (example === undefined) break;
       const others = relatives.filter((one) => hasAll(one, cause) && group.every(({ specimen }) => specimen !== one));
       const key = [about, cause.join(', ') || 'ordinary'].join('; ');
       classes.push({ key, count: explained.length, others: others.length, example });
-      left = left.filter((each) => !explained.includes(each));
+      unexplained = unexplained.filter((each) => !explained.includes(each));
     }
   }
   return classes.sort((a, b) => b.count - a.count);
@@ -57,20 +57,27 @@ const hasAll = (specimen: Specimen, features: readonly string[]): boolean => {
   return features.every((feature) => own.includes(feature));
 };
 
+/**
+ * Returns the features that best explain some of the disagreements; none if a disagreement is about an ordinary file.
+ *
+ * @param relatives all files of the family
+ * @param group all disagreements about the property, also those that have been explained
+ */
 function causeOf(
-  left: readonly Disagreement[],
+  unexplained: readonly Disagreement[],
   relatives: readonly Specimen[],
   group: readonly Disagreement[],
 ): readonly string[] {
-  const isOrdinary = left.some((each) => countOf(each) === 0);
+  const isOrdinary = unexplained.some((each) => countOf(each) === 0);
   if (isOrdinary) return [];
   const failing = new Set(group.map(({ specimen }) => specimen));
-  const features = [...new Set(left.flatMap(({ specimen }) => featuresOf(specimen)))];
+  const features = [...new Set(unexplained.flatMap(({ specimen }) => featuresOf(specimen)))];
   const single = features.map((feature) => [feature]);
   const pairs = features.flatMap((one, index) => features.slice(index + 1).map((other) => [one, other]));
-  let [best, bestScore]: [readonly string[], number] = [[], 0];
+  let best: readonly string[] = [];
+  let bestScore = 0;
   for (const candidate of [...single, ...pairs]) {
-    const explained = left.filter(({ specimen }) => hasAll(specimen, candidate)).length;
+    const explained = unexplained.filter(({ specimen }) => hasAll(specimen, candidate)).length;
     if (explained === 0) continue;
     const all = relatives.filter((one) => hasAll(one, candidate));
     const share = all.filter((one) => failing.has(one)).length / all.length;
