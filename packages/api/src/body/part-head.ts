@@ -36,7 +36,15 @@ const MALFORMED = 'The multipart body is malformed.';
 
 export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, cause);
 
+const NO_BOUNDARY = 'The multipart body has no valid boundary.';
+
 const EMPTY = Buffer.alloc(0);
+
+/** The end of a part's head: the end of the last line, and an empty line. */
+export const EMPTY_LINE = Buffer.from('\r\n\r\n');
+
+/** The bytes that follow the last delimiter of a form. */
+export const END_OF_FORM = Buffer.from('--');
 
 /**
  * Corrects what some clients send: quotes a bare boundary if it has characters that need quotes (RFC 2046 section
@@ -48,7 +56,7 @@ const normalized = (contentType: string): string =>
     .replace(/;(\s*)boundary=([\w'()+,./:=?-]{1,70})(?=\s*(?:;|$))/i, ';$1boundary="$2"');
 
 /**
- * Unfolds the lines of a head (RFC 5322 section 2.2.3). JavaMail folds long lines, also behind a semicolon, which must
+ * Unfolds the lines of a head (RFC 5322 section 2.2.3). JavaMail folds long lines, also after a semicolon, which must
  * not be mistaken for one at the end of a line.
  */
 export const unfolded = (head: Buffer): Buffer =>
@@ -270,11 +278,3 @@ export class PartHeads {
     return boundary;
   }
 }
-
-const NO_BOUNDARY = 'The multipart body has no valid boundary.';
-
-/** The end of a part's head: the end of the last line, and an empty line. */
-export const EMPTY_LINE = Buffer.from('\r\n\r\n');
-
-/** The bytes that follow the last delimiter of a form. */
-export const END_OF_FORM = Buffer.from('--');
