@@ -68,7 +68,7 @@ export function PostsPage() {
           <Tab id="month">Month</Tab>
         </TabList>
         <TabPanel id="list">
-          {search.media !== undefined && <HeldItem id={search.media} ofAnyMedia={ofAnyMedia} />}
+          {search.media !== undefined && <ItemFilter id={search.media} ofAnyMedia={ofAnyMedia} />}
           {isFilterRefused(errors) ? null : (
             <Loaded query={query}>
               {(page) =>
@@ -113,7 +113,7 @@ const VIEWS: readonly PostsView[] = ['list', 'week', 'month'];
 type Task = { readonly kind: 'csv' } | { readonly kind: 'new'; readonly at?: string };
 
 /** The item by which the posts are filtered, and a link to all posts. */
-function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
+function ItemFilter({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
   const { id: workspace } = useWorkspace();
   const item = usePostItem(id);
   return (
