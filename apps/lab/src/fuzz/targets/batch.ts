@@ -140,7 +140,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
 /** Requests that change many items, fit items to networks, check links or choose covers. */
 export const batch: Target = {
   about:
-    'batches of items, items made to fit, links checked and covers chosen: ids by the thousand, of others, twice; tags; by REST and tRPC',
+    'batches of items, fits, checks of links, and chosen covers: thousands of ids, ids of others, repeated ids, tags; by REST and tRPC',
   cases: fc.tuple(asked, framing, keyLines).map(
     ([{ body, ...rest }, how, keys]): RequestCase => ({
       kind: 'request',

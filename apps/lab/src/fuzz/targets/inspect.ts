@@ -18,7 +18,7 @@ const MAX_READ = 66 * 1024 * 1024;
 
 /** Tests the inspector without a service, with thousands of files a second. */
 export const inspect = {
-  about: 'media files, changed, cut off or with something behind them, looked at in this process',
+  about: 'media files that are changed, truncated or followed by other bytes, inspected in this process',
   // Batches can be large, because inspecting a file in this process is fast.
   batch: 2000,
   cases: weighted(

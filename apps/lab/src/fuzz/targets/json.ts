@@ -19,7 +19,7 @@ const written = operations.filter(({ body }) => body !== undefined);
 
 /** The JSON body of every operation that takes one. */
 export const json: Target = {
-  about: 'JSON bodies of every operation: types swapped, extremes, depth, surrogates, keys twice',
+  about: 'JSON bodies of every operation: swapped types, extreme values, depth, surrogates, repeated keys',
   cases: fc.constantFrom(...written).chain((operation) =>
     fc
       .record({ target: pathOf(operation), type: contentType, bytes: jsonFor(operation.body), framing, keys: keyLines })

@@ -91,7 +91,7 @@ const lines = fc
 
 /** The documented operations, called as tools of assistants. */
 export const mcp: Target = {
-  about: 'MCP: calls of every tool, resources, messages that are none',
+  about: 'MCP: calls of every tool, resources, invalid messages',
   cases: fc
     .record({
       message,

@@ -39,7 +39,7 @@ function typeOf(file: Bytes): AnnouncedType | undefined {
 
 /** Changed media files, stored in each way. If a type is declared, it is mostly the true one. */
 export const media: Target = {
-  about: 'media files, changed: by multipart, by signed PUT and by URL, covers included',
+  about: 'changed media files: by multipart, by signed PUT and by URL, including covers',
   cases: fc
     .record({
       way: fc.constantFrom('multipart', 'presigned', 'url'),

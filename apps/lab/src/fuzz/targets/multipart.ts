@@ -124,7 +124,7 @@ function withBoundary(bytes: Bytes, mark: string): Bytes {
 
 /** Uploads with bodies that no client library writes. */
 export const multipart: Target = {
-  about: 'multipart uploads: boundaries, headers of parts, names, nesting, encodings, cuts, parts by the thousand',
+  about: 'multipart uploads: boundaries, part headers, names, nesting, encodings, truncation, thousands of parts',
   cases: fc
     .record({
       boundary,

@@ -43,7 +43,7 @@ const type = weighted(
 
 /** Imports of posts. */
 export const ndjson: Target = {
-  about: 'imports of posts: lines of every kind, ends of lines, lengths, chunks',
+  about: 'imports of posts: lines of every kind, line ends, lengths, chunks',
   cases: fc
     .record({ target: pathOf(operation), type, lines: fc.array(fc.tuple(line, end), { maxLength: 8 }), framing })
     .map(

@@ -86,7 +86,7 @@ const header = fc.oneof(
 
 /** Pages for browsers: the library, its files, previews, the documentation. */
 export const pages: Target = {
-  about: 'pages, their files and previews: escapes, slashes, dots, what is taken of types and encodings',
+  about: 'pages, their files and previews: escapes, slashes, dots, accepted types and encodings',
   cases: fc
     .record({
       method: weighted(

@@ -47,7 +47,7 @@ const type = weighted([5, fc.constant('application/offset+octet-stream')], [1, f
 
 /** Resumable uploads, which are controlled by headers. */
 export const resumable: Target = {
-  about: 'resumable uploads: offsets, lengths, metadata and checksums in headers, and bytes that fit them or not',
+  about: 'resumable uploads: offsets, lengths, metadata and checksums in headers, with bytes that match them or not',
   cases: fc
     .record({ request, lines, type, bytes: fc.constantFrom('', 'x', 'x'.repeat(99), 'x'.repeat(5000)), framing })
     .map(

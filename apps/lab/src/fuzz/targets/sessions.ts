@@ -211,6 +211,6 @@ const byProvider = fc.oneof(
 
 /** Sessions: signing in, cookies, and origins of pages. */
 export const sessions: Target = {
-  about: 'signing in, cookies changed and put together anew, pages of others, a cookie beside a token',
+  about: 'signing in, changed and forged cookies, pages of other origins, a cookie together with a token',
   cases: weighted([2, own], [4, crossSite], [3, forged], [2, beside], [3, signingIn], [2, byProvider]),
 };

@@ -18,7 +18,7 @@ const holding = (
   before: (target: AttackTarget) => Promise<void> = async () => undefined,
 ): Attack => ({
   name,
-  about: `${CONNECTIONS} connections ${about}, 1 MB at once and then 64 bytes a second, each followed by another when it is answered`,
+  about: `${CONNECTIONS} connections ${about}: 1 MB immediately and then 64 bytes a second, each replaced when it is answered`,
   surroundings: { descriptors: 65_536 },
   async prepare(target) {
     await before(target);
@@ -77,7 +77,7 @@ const FILES = 10;
 /** Sends batches whose calls all have large answers. */
 export const largeBatches: Attack = {
   name: 'large-batches',
-  about: `${BATCHES} batches at once of ${CALLS} checks of ${SET} media for every network`,
+  about: `${BATCHES} concurrent batches of ${CALLS} checks of ${SET} media for every network`,
   async prepare({ root, attackers }) {
     const [{ workspace, token }] = attackers;
     const headers = { Authorization: `Bearer ${token}` };
@@ -104,7 +104,7 @@ const NAMES = 10_980;
 /** Sends bodies that are costly to parse, but not costly enough to be refused. */
 export const manyNames: Attack = {
   name: 'many-names',
-  about: `${BODIES} JSON bodies at once with ${NAMES} names and values`,
+  about: `${BODIES} concurrent JSON bodies with ${NAMES} names and values`,
   async prepare({ root, attackers: [{ workspace, token }] }) {
     const names = Array.from({ length: NAMES / 2 }, (_, nth) => `"${nth.toString(36).padStart(6, 'k')}":1`);
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': JSON_TYPE };

@@ -15,7 +15,7 @@ const FITS = 20;
 /** Requests previews of images that each take a second to decode, and more fits than the service lets wait. */
 export const costlyPreviews: Attack = {
   name: 'costly-previews',
-  about: `${PREVIEWS} requests at once for previews of ${IMAGES} images of 64 megapixels, and ${FITS} for files that fit a network, again and again`,
+  about: `${PREVIEWS} concurrent requests for previews of ${IMAGES} images of 64 megapixels, and ${FITS} for fits, repeatedly`,
   async prepare(target) {
     const { root, attackers } = target;
     const [attacker] = attackers;

@@ -14,7 +14,7 @@ const idOf = (nth: number): string => `01940000-a000-7000-8000-${nth.toString(16
 /** Deletes, restores and purges thousands of items as fast as possible. */
 export const emptiedTrash: Attack = {
   name: 'emptied-trash',
-  about: `${BATCHES} batches of ${BATCH} deletions at once, ${RESTORES} restorations, and the trash emptied, again and again, of ${ROWS} items`,
+  about: `${BATCHES} concurrent batches of ${BATCH} deletions, ${RESTORES} restorations and emptying of the trash, repeatedly, of ${ROWS} items`,
   fill: (deployment, workspace) => fillMedia(deployment, workspace, ROWS),
   async prepare({ root, attackers: [attacker] }) {
     const { workspace }: Entry = attacker;

@@ -55,7 +55,7 @@ const OLD = { streams: 900, events: 100_000, part: 20_000, stay: 5_000 };
 /** Opens streams that resume after an old event, with a filter that matches none of the events since then. */
 export const oldStreams: Attack = {
   name: 'old-streams',
-  about: `${OLD.streams} event streams that resume ${OLD.events} events back, and match none of them, again and again`,
+  about: `${OLD.streams} event streams that resume ${OLD.events} events earlier and match none of them, repeatedly`,
   async prepare(target) {
     const [attacker] = target.attackers;
     const stop = new AbortController();

@@ -15,7 +15,7 @@ const CREATED = Date.UTC(2025, 0, 1);
 /** Repeatedly moves a folder that contains thousands of others. */
 export const folderMoves: Attack = {
   name: 'folder-moves',
-  about: `${LANES} moves at once, again and again, of a folder with ${FOLDERS} below it`,
+  about: `${LANES} concurrent moves of a folder with ${FOLDERS} folders below it, repeatedly`,
   async fill(deployment, workspace) {
     const isBucket = deployment.name === 'bucket';
     const idOf = (n: string): string =>

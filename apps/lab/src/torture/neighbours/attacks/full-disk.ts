@@ -9,7 +9,7 @@ const LENGTH = 60_000;
 /** Fills the disk down to its reserve with rows instead of files. */
 export const fullDisk: Attack = {
   name: 'full-disk',
-  about: `${IMPORTS} imports of posts at once with texts of ${LENGTH} characters, on a disk that is soon down to its reserve`,
+  about: `${IMPORTS} concurrent imports of posts with texts of ${LENGTH} characters, on a disk that soon reaches its reserve`,
   surroundings: { disk: SMALL_DISK },
   async prepare(target) {
     const [attacker] = target.attackers;

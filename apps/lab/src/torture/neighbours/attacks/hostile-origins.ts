@@ -40,14 +40,14 @@ const oneByteChunks = async (): Promise<Answer> => endless(CHUNKED, ONE_BYTE_CHU
 /** Imports an image in chunks of one byte. */
 export const oneByteChunk = importing(
   'one-byte-chunks-alone',
-  'an image by URL, again and again, from a server that sends it in chunks of one byte, for ever',
+  'repeated imports of an image from a server that endlessly sends chunks of one byte',
   1,
   oneByteChunks,
 );
 
 export const manyByteChunks = importing(
   'one-byte-chunks',
-  `${MANY} images by URL at once, from a server that sends them in chunks of one byte, for ever`,
+  `${MANY} concurrent imports of images from a server that endlessly sends chunks of one byte`,
   MANY,
   oneByteChunks,
 );
@@ -55,7 +55,7 @@ export const manyByteChunks = importing(
 /** Imports videos, which the service accepts with 202 because of their first bytes. */
 export const videosInByteChunks = importing(
   'videos-in-one-byte-chunks',
-  `${MANY} videos by URL at once, which go on after the answer in chunks of one byte, for ever`,
+  `${MANY} concurrent imports of videos, which continue endlessly after the answer, in chunks of one byte`,
   MANY,
   async () => {
     const beginning = (await (await fixture('mp4')).bytes()).subarray(0, 8000);
@@ -66,7 +66,7 @@ export const videosInByteChunks = importing(
 
 export const endlessHints = importing(
   'endless-hints',
-  `${MANY} images by URL at once, from a server that sends interim answers (103), for ever`,
+  `${MANY} concurrent imports of images from a server that endlessly sends interim answers (103)`,
   MANY,
   async () => endless('', HINTS),
 );
@@ -78,7 +78,7 @@ const PAUSE = 10_000;
 /** Imports videos that take hours to arrive, in two workspaces. */
 export const slowOrigins: Attack = {
   name: 'slow-origins',
-  about: `${VIDEOS} videos by URL for each of two workspaces, at one byte every 10 s`,
+  about: `${VIDEOS} imports of videos by each of two workspaces, at one byte every 10 s`,
   async prepare(target) {
     const video = await (await fixture('mp4')).bytes();
     const beginning = video.subarray(0, 5000);

@@ -12,7 +12,7 @@ const PAUSE = 1000;
 /** Uploads videos whose covers take a minute to decode, and disconnects while the service is decoding them. */
 export const hostileVideos: Attack = {
   name: 'hostile-videos',
-  about: `${REQUESTS} requests × ${VIDEOS} videos of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,
+  about: `${REQUESTS} requests × ${VIDEOS} videos of 32 KB whose covers keep ffmpeg busy until its time limit; the client disconnects and repeats the request`,
   async prepare({ port, attackers: [attacker] }) {
     const form = new FormData();
     const video = new Blob([Buffer.from(await costlyVideo())]);

@@ -36,14 +36,14 @@ async function importImages(target: AttackTarget, count: number, length: number,
 /** Imports images that begin and never end. */
 export const manyImages: Attack = {
   name: 'many-images',
-  about: `${IMAGES} images by URL at once, from a server that sends the beginning of each and no more`,
+  about: `${IMAGES} concurrent imports of images from a server that sends only the beginning of each`,
   prepare: (target) => importImages(target, IMAGES, 100_000, 0),
 };
 
 /** Imports large images that never end, whose bytes have to be stored in the meantime. */
 export const largeImages: Attack = {
   name: 'large-images',
-  about: `${LARGE_IMAGES} images of 7 MB by URL at once, all but the last byte of each, on a disk that is soon down to its reserve`,
+  about: `${LARGE_IMAGES} concurrent imports of images of 7 MB without their last byte, on a disk that soon reaches its reserve`,
   surroundings: { disk: SMALL_DISK },
   async prepare(target) {
     const assault = await importImages(target, LARGE_IMAGES, LARGE, LARGE - 1);

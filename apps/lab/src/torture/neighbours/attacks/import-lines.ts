@@ -14,7 +14,7 @@ const LINES = 2_000;
  */
 export const mediaLines: Attack = {
   name: 'media-lines',
-  about: `${IMPORTS} imports of posts at once, of two tokens, with ${MEDIA} media ids a line`,
+  about: `${IMPORTS} concurrent imports of posts by two tokens, with ${MEDIA} media ids a line`,
   async prepare(target) {
     const makers = await Promise.all(target.attackers.map((attacker) => linesOf(target, attacker)));
     return (signal) =>
@@ -56,7 +56,7 @@ const WIDE = { imports: 4, keys: 80_000, lines: 20 };
 /** Imports lines with so many keys that parsing them takes unusually long for their length. */
 export const manyKeys: Attack = {
   name: 'many-keys',
-  about: `${WIDE.imports} imports of posts at once with lines of 1 MB and ${WIDE.keys} keys`,
+  about: `${WIDE.imports} concurrent imports of posts with lines of 1 MB and ${WIDE.keys} keys`,
   async prepare(target) {
     const [attacker] = target.attackers;
     const keys = Array.from({ length: WIDE.keys }, (_, nth) => `"${nth.toString(36).padStart(6, 'k')}":1`);

@@ -25,7 +25,7 @@ function manyBoxes(): Buffer<ArrayBuffer> {
 /** Sends tus requests that are slow, frequent or costly. */
 export const resumable: Attack = {
   name: 'resumable',
-  about: `${PATCHES} resumable uploads a byte at a time, ${TRICKLES} that trickle, ${HEADS} asked for their offset again and again, ${VIDEOS} of hostile videos at once`,
+  about: `${PATCHES} resumable uploads of one byte at a time, ${TRICKLES} that trickle, ${HEADS} whose offsets are requested repeatedly, and ${VIDEOS} concurrent ones of hostile videos`,
   surroundings: { descriptors: 65_536 },
   async prepare({ root, port, attackers: [one, other] }) {
     const commonOf = (attacker: Entry) => ({ ...authorization(attacker), 'Tus-Resumable': '1.0.0' });

@@ -14,7 +14,7 @@ const MAX_SECONDS = 4;
 /** Continues to send a body after its token was revoked. */
 export const revokedToken: Attack = {
   name: 'revoked-token',
-  about: 'an import of posts, a line every 20 ms, whose token is revoked after the first 50',
+  about: 'an import of posts with a line every 20 ms, whose token is revoked after the first 50',
   async prepare(target) {
     // Only the second attacker's token is revoked.
     const [, attacker] = target.attackers;

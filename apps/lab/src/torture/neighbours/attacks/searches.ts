@@ -8,7 +8,7 @@ const ROWS = 200_000;
 /** Sends searches that find nothing, although the service has to read every row. */
 export const searches: Attack = {
   name: 'searches',
-  about: `a batch of ${CALLS} searches over ${ROWS} items, again and again`,
+  about: `a batch of ${CALLS} searches over ${ROWS} items, repeatedly`,
   fill: (deployment, workspace) => fillMedia(deployment, workspace, ROWS),
   async prepare(target) {
     const [attacker] = target.attackers;

@@ -39,7 +39,7 @@ async function fill(target: AttackTarget, attacker: Entry): Promise<void> {
 /** Requests suggested times and feeds that are as costly as possible. */
 export const slots: Attack = {
   name: 'slots',
-  about: `${LANES} × slots of 60 days or a calendar's feed at once, one hour a week, the widest gap, ${POSTS.planned} planned posts, again and again`,
+  about: `${LANES} concurrent requests of slots for 60 days or of a calendar feed, with one hour a week, the widest gap and ${POSTS.planned} planned posts, repeatedly`,
   async prepare(target) {
     const { attackers } = target;
     for (const attacker of attackers) await fill(target, attacker);

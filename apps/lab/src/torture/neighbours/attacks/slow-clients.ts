@@ -11,7 +11,7 @@ const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a
 /** Sends uploads that never end, just fast enough not to be refused. */
 export const slowUploads: Attack = {
   name: 'slow-uploads',
-  about: `${UPLOADS} uploads at 5.2 KB a second, each followed by another when it is refused`,
+  about: `${UPLOADS} uploads at 5.2 KB a second, each replaced when it is refused`,
   async prepare({ port, attackers: [attacker] }) {
     const request = rawRequest(attacker, '/media_contents', {
       type: 'multipart/form-data; boundary=b',
@@ -29,7 +29,7 @@ const DESCRIPTORS = 65_536;
 /** Opens connections without sending a request. */
 export const silentConnections: Attack = {
   name: 'silent-connections',
-  about: `${CONNECTIONS} silent connections to a service with ${DESCRIPTORS} descriptors, each followed by another when it is closed`,
+  about: `${CONNECTIONS} silent connections to a service with ${DESCRIPTORS} descriptors, each replaced when it is closed`,
   surroundings: { descriptors: DESCRIPTORS },
   prepare:
     async ({ port }) =>

@@ -27,7 +27,7 @@ const ANSWERS: readonly Answer[] = [
 /** Creates webhooks whose receivers hold deliveries as long as possible. Every post causes a thousand deliveries. */
 export const webhooks: Attack = {
   name: 'webhooks',
-  about: `${HOOKS} webhooks whose receivers never answer, never end or drip, while their owner imports posts`,
+  about: `${HOOKS} webhooks whose receivers never answer, answer endlessly or trickle, while their owner imports posts`,
   async prepare(target) {
     const [attacker] = target.attackers;
     const profile = await makeProfile(target, attacker);

@@ -11,7 +11,7 @@ const CHARACTERS = ['\u0001', '\u{1F600}'];
 /** Requests a batch with the longest possible answer. */
 export const wideAnswers: Attack = {
   name: 'wide-answers',
-  about: `one tRPC GET, again and again: ${CALLS} × posts.list of ${POSTS} posts with ${LENGTH} × U+0001 (or the widest that is taken)`,
+  about: `one tRPC GET, repeatedly: ${CALLS} × posts.list of ${POSTS} posts with ${LENGTH} × U+0001 (or the widest character that is accepted)`,
   async prepare(target) {
     const [attacker] = target.attackers;
     const profile = await makeProfile(target, attacker);

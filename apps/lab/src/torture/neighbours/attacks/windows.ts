@@ -9,7 +9,7 @@ const WIDE = { calls: 50, posts: 36_500 };
 /** Sends batches that each request the best times of the widest window many times. */
 export const wideWindows: Attack = {
   name: 'wide-windows',
-  about: `a batch of ${WIDE.calls} × best_times from 1970 to 9999 over ${WIDE.posts} posts, again and again`,
+  about: `a batch of ${WIDE.calls} × best_times from 1970 to 9999 over ${WIDE.posts} posts, repeatedly`,
   async prepare(target) {
     const [attacker] = target.attackers;
     await fillPosts(target, WIDE.posts);
@@ -23,7 +23,7 @@ const PARALLEL = { requests: 10, posts: 300_000 };
 /** Requests the best times of many posts concurrently. */
 export const parallelWindows: Attack = {
   name: 'parallel-windows',
-  about: `${PARALLEL.requests} × best_times at once over ${PARALLEL.posts} posts, again and again`,
+  about: `${PARALLEL.requests} concurrent requests of best_times over ${PARALLEL.posts} posts, repeatedly`,
   async prepare(target) {
     const [attacker] = target.attackers;
     await fillPosts(target, PARALLEL.posts);

@@ -9,7 +9,7 @@ const HEAD = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Filling: ${'x'.repeat
 /** Sends requests whose head never ends. */
 export const unfinishedHeads: Attack = {
   name: 'unfinished-heads',
-  about: `${HEADS} connections with 60 KB of a head that doesn't end, each followed by another when it is closed`,
+  about: `${HEADS} connections with 60 KB of a head that doesn't end, each replaced when it is closed`,
   surroundings: { descriptors: 65_536 },
   prepare:
     async ({ port }) =>
@@ -53,7 +53,7 @@ function send(port: number, head: string, bytes: Uint8Array, signal: AbortSignal
 
 const unread = (name: string, senders: number, about: string, header: string, bytes: Uint8Array): Attack => ({
   name,
-  about: `${senders} connections to an unknown path that go on after their 404, ${about}, each followed by another when it is closed`,
+  about: `${senders} connections to an unknown path that continue after their 404, ${about}, each replaced when it is closed`,
   prepare:
     async ({ port }) =>
     async (signal) => {
