@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { jwt } from '@elysiajs/jwt';
 import { parseUuid, type SessionSecrets, TOKEN_ISSUER, type TokenSigner } from '@postshelf/domain';
-import { once } from '../once.ts';
+import { Elysia } from 'elysia';
 import { deriveKey } from './sealing.ts';
 
 /** Options that `verify` requires. The algorithm is fixed, whatever a token's header says (RFC 8725 section 3.1). */
@@ -10,19 +11,16 @@ const REQUIRED = {
   requiredClaims: ['sub', 'jti', 'iat', 'exp'],
 };
 
-/** Signs and verifies tokens with Elysia's JWT plugin, which is loaded when it is first needed. */
+/** Signs and verifies tokens with Elysia's JWT plugin. */
 export function createJwtSigner(secret: string): TokenSigner {
-  const loadPlugin = once(async () => {
-    const [{ Elysia }, { jwt }] = await Promise.all([import('elysia'), import('@elysiajs/jwt')]);
-    return new Elysia().use(jwt({ name: 'jwt', secret, alg: 'HS256' })).decorator.jwt;
-  });
+  const { jwt: plugin } = new Elysia().use(jwt({ name: 'jwt', secret, alg: 'HS256' })).decorator;
   return {
-    sign: async ({ iss, sub, jti, exp }) => (await loadPlugin()).sign({ iss, sub, jti, exp }),
+    sign: ({ iss, sub, jti, exp }) => plugin.sign({ iss, sub, jti, exp }),
     async verify(token) {
       // Only the exact compact form is accepted (RFC 7515 section 3.1), because base64 decoders ignore stray
       // characters.
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
-      const claims = await (await loadPlugin()).verify(token, REQUIRED);
+      const claims = await plugin.verify(token, REQUIRED);
       if (!claims) return null;
       const { sub, exp } = claims;
       const jti = parseUuid(claims.jti);
