@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
+import { readSearch } from '../address/read-search.ts';
 import { readText } from '../address/read-text.ts';
 import { readLibrarySearch } from '../media/library-search.ts';
 import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
@@ -56,7 +57,7 @@ const root = createRootRoute({
 const library = createRoute({
   getParentRoute: () => root,
   id: 'library',
-  validateSearch: readLibrarySearch,
+  validateSearch: readSearch(readLibrarySearch),
   component: lazyPage(async () => (await import('../media/library-page.tsx')).LibraryPage),
 });
 
@@ -69,13 +70,13 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/posts',
-    validateSearch: readPostsSearch,
+    validateSearch: readSearch(readPostsSearch),
     component: lazyPage(async () => (await import('../posts/posts-page.tsx')).PostsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/best-times',
-    validateSearch: readBestTimesSearch,
+    validateSearch: readSearch(readBestTimesSearch),
     component: lazyPage(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
   }),
   createRoute({

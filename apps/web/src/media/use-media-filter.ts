@@ -51,7 +51,8 @@ export function useMediaFilter() {
     /**
      * Whether an item was opened by a URL without a folder or search; if so, the item's own folder is shown behind it.
      */
-    isUnplaced: isAddressed && Object.keys(found).every((name) => name === 'workspace') && open === null,
+    isUnplaced:
+      isAddressed && open === null && Object.keys(withoutUndefined(found)).every((name) => name === 'workspace'),
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
     /**
      * Changes the query; undefined removes a parameter. The history entry is replaced, because typing a search would
