@@ -22,6 +22,7 @@ import {
 import { mergeProps } from 'react-aria/mergeProps';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
 import type { Selection } from 'react-aria-components';
+import { flushSync } from 'react-dom';
 import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { Folder } from '../folders/folder-rows.ts';
 import type { FolderTotal } from '../folders/folder-totals.ts';
@@ -91,24 +92,54 @@ export const MediaGrid = memo(
     const judge = useVerdicts();
     const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
     const { selectionManager } = grid.state;
-    const onKeyDown = ({ key, target }: KeyboardEvent): void => {
+    // Handles these keys before react-aria does, which would move the focus within the items, or out of the grid.
+    const onKeyDownCapture = (event: KeyboardEvent): void => {
+      const { key, shiftKey, target } = event;
       if (!(target instanceof Element && target.matches('.tile'))) return;
       const { focusedKey } = selectionManager;
-      const isFirstLine =
-        selectionManager.isFocused &&
-        focusedKey !== null &&
-        grid.layout.areaOf(grid.rows.indexOf(focusedKey)).y <= FIRST;
-      if (key === 'ArrowUp' && isFirstLine) cards.current?.querySelector<HTMLElement>('a[tabindex="0"]')?.focus();
+      const lineOf = (index: number): number => grid.layout.areaOf(index).y;
+      const isFirstLine = focusedKey !== null && lineOf(grid.rows.indexOf(focusedKey)) === lineOf(0);
+      const card = cards.current?.querySelector<HTMLElement>(STOP);
+      const stop = grid.ref.current?.querySelector<HTMLElement>(`.list-head ${STOP}`) ?? card;
+      const to = key === 'ArrowUp' && isFirstLine ? card : key === 'Tab' && shiftKey ? stop : null;
+      if (!to) return;
+      event.stopPropagation();
+      event.preventDefault();
+      to.focus();
     };
-    const enter = (): void => {
-      if (grid.rows.size === 0) return;
-      selectionManager.setFocused(true);
-      selectionManager.setFocusedKey(grid.rows.keyAt(0));
+    const enter = (to: 'first' | 'last focused'): boolean => {
+      if (grid.rows.size === 0) return false;
+      const key = (to === 'last focused' && selectionManager.focusedKey) || grid.rows.keyAt(0);
+      flushSync(() => {
+        selectionManager.setFocused(true);
+        selectionManager.setFocusedKey(key);
+      });
+      // React-aria scrolls only to rows that didn't have the focus before.
+      grid.ref.current?.querySelector(`[data-key="${CSS.escape(String(key))}"]`)?.scrollIntoView({ block: 'nearest' });
+      return true;
     };
+    const leave = (): void => selectionManager.setFocused(false);
+    const hasFolders = folders.length > 0;
     return (
-      <div {...mergeProps(grid.gridProps, { onKeyDown })} ref={grid.ref} className="grid" data-view={kind}>
-        {folders.length > 0 && <FolderCards folders={folders} totals={totals} cards={cards} onLeave={enter} />}
-        {isList && <ListHead sort={sort} onSort={onSort} />}
+      <div
+        {...mergeProps(grid.gridProps, { onKeyDownCapture })}
+        // If the grid itself were a tab stop, it would move the focus to its first item, past what is above the items.
+        {...((hasFolders || isList) && { tabIndex: -1 })}
+        ref={grid.ref}
+        className="grid"
+        data-view={kind}
+      >
+        {hasFolders && (
+          <FolderCards
+            folders={folders}
+            totals={totals}
+            cards={cards}
+            onEnter={leave}
+            // In the list, Tab leads to the names of the columns first.
+            onLeave={(to) => !(isList && to === 'last focused') && enter(to)}
+          />
+        )}
+        {isList && <ListHead sort={sort} onSort={onSort} onEnter={leave} onLeave={enter} />}
         <VerdictsContext value={judge}>
           <MediaTiles
             grid={grid}
@@ -131,8 +162,8 @@ export const MediaGrid = memo(
   },
 );
 
-/** Rows at most this many pixels below the top belong to the first line, which may have a heading above it. */
-const FIRST = 60;
+/** Matches the tab stop of the folders, and of the names of the columns. */
+const STOP = ':is(a, button):not([tabindex="-1"])';
 
 /** Returns the height of an element in pixels; 0 if the element is absent. */
 function useHeight(ref: RefObject<HTMLElement | null>, isThere: boolean): number {

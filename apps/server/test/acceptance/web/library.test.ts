@@ -415,10 +415,22 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     );
     await keys(page, 'Home');
 
-    // The folders come first, each with the number of media in it and its subfolders. The arrow keys move between
-    // folders and media.
-    await (await byRole(page, 'row', 'dusk.png')).focus();
+    // The folders come first, each with the number of media in it and its subfolders. Tab leads to the folders, then to
+    // the media, without selecting any, and Shift+Tab leads back. The arrow keys move between folders and media.
     const rowWithFocus = () => page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel ?? '');
+    await (await byRole(page, 'button', 'Upload')).focus();
+    await keys(page, 'Tab');
+    expect(await rowWithFocus()).toMatch(/^Brand, \d+ items?$/);
+    await keys(page, 'Tab');
+    expect(await rowWithFocus()).toBe('shore.png');
+    expect(await page.$('[role="row"][aria-selected="true"]')).toBeNull();
+    await page.keyboard.down('Shift');
+    await keys(page, 'Tab');
+    expect(await rowWithFocus()).toMatch(/^Brand, \d+ items?$/);
+    await keys(page, 'Tab');
+    expect(await rowWithFocus()).toBe('');
+    await page.keyboard.up('Shift');
+    await (await byRole(page, 'row', 'dusk.png')).focus();
     await keys(page, 'Home');
     await until('the first item has the focus', async () => (await rowWithFocus()) === 'shore.png');
     await keys(page, 'ArrowUp');
@@ -441,7 +453,17 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       await untilHolds(page, (wanted: string) => new URL(location.href).searchParams.get('sort') === wanted, sort);
       await untilRows(page, await inLibrary(sort));
       expect(await (await byRole(page, 'columnheader', column)).evaluate((one) => one.ariaSort)).toBe(order);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(column);
     }
+    // The names of the columns are a tab stop above the lines.
+    await keys(page, 'Tab');
+    expect(await rowWithFocus()).toBe((await inLibrary('-size'))[0] ?? '');
+    expect(await page.$('[role="row"][aria-selected="true"]')).toBeNull();
+    await page.keyboard.down('Shift');
+    await keys(page, 'Tab');
+    await page.keyboard.up('Shift');
+    await keys(page, 'ArrowRight');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Added');
     // The view is kept when the page is reloaded. The arrow keys for up and down lead from line to line.
     await page.reload();
     await (await byRole(page, 'row', (await inLibrary('-size'))[1])).focus();

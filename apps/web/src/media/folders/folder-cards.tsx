@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { DRAG_TYPE, dragSource } from '../../folders/drag-source.ts';
 import type { Folder } from '../../folders/folder-rows.ts';
 import type { FolderTotal } from '../../folders/folder-totals.ts';
@@ -29,6 +30,9 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 /** Number of cards that are shown initially. Each card requests its cover. */
 const SHOWN = 24;
 
+/** Stands for the button that shows all folders, where the id of a folder is expected. */
+const MORE = 'more';
+
 /** ARIA roles of the cards. The cards are rows of the media grid, because they scroll with it. */
 const ROW = { role: 'row' } as const;
 const CELL = { role: 'gridcell' } as const;
@@ -37,40 +41,63 @@ export interface FolderCardsProps {
   readonly folders: readonly Folder[];
   readonly totals: ReadonlyMap<string, FolderTotal>;
   readonly cards: RefObject<HTMLDivElement | null>;
-  /** Moves the focus to the media below the cards. */
-  onLeave(): void;
+  /** Called when a card gets the focus. */
+  onEnter(): void;
+  /**
+   * Moves the focus to the media below the cards: to the first item, or to the one that had it last.
+   *
+   * @returns false if the browser should move the focus
+   */
+  onLeave(to: 'first' | 'last focused'): boolean;
 }
 
 /**
  * Shows the open folder's subfolders as rows above its media. One card is a tab stop, and the arrow keys move to the
- * other cards.
+ * other cards. Tab leads from there to the media, and Shift+Tab back.
  */
-export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProps) {
+export function FolderCards({ folders, totals, cards, onEnter, onLeave }: FolderCardsProps) {
   const [current, setCurrent] = useState<string | null>(null);
   const menus = useFolderMenu();
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? folders : folders.slice(0, SHOWN);
+  const hasMore = shown.length < folders.length;
   useEffect(() => {
     const element = cards.current;
     const keep = (event: Event): void => event.stopPropagation();
     element?.addEventListener(RESTORE, keep);
     return () => element?.removeEventListener(RESTORE, keep);
   }, [cards]);
-  const stop = shown.some(({ id }) => id === current) ? current : shown[0]?.id;
+  const stop = (current === MORE && hasMore) || shown.some(({ id }) => id === current) ? current : shown[0]?.id;
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!ARROWS.has(event.key) || !(event.target instanceof HTMLAnchorElement)) return;
-    // Without this, the grid that contains the cards would move the focus among its own rows.
-    event.stopPropagation();
-    event.preventDefault();
-    const to = besideOf(cards.current, event.target, event.key);
-    if (to) to.focus();
-    else if (event.key === 'ArrowDown') onLeave();
+    const { key, target } = event;
+    // React also bubbles events from menus and dialogs, which are outside the cards.
+    if (!(target instanceof HTMLElement && cards.current?.contains(target))) return;
+    if (key === 'Tab') {
+      // Without this, the grid would move the focus out of the grid, after selecting its last item.
+      event.stopPropagation();
+      if (!event.shiftKey && onLeave('last focused')) event.preventDefault();
+    } else if (ARROWS.has(key)) {
+      // Without this, the grid that contains the cards would move the focus among its own rows.
+      event.stopPropagation();
+      event.preventDefault();
+      const to = besideOf(cards.current, target, key);
+      if (to) to.focus();
+      else if (key === 'ArrowDown') onLeave('first');
+    }
   };
   const group = {
     role: 'rowgroup',
     onKeyDown,
-    // Without this, the grid would move the focus to its first row.
-    onFocus: (event: FocusEvent) => event.stopPropagation(),
+    onFocus(event: FocusEvent) {
+      // Without this, the grid would move the focus to its first row.
+      event.stopPropagation();
+      onEnter();
+    },
+  };
+  const showAll = (): void => {
+    flushSync(() => setShowsAll(true));
+    // The button is gone. Its place is taken by the first card that it has shown.
+    cards.current?.querySelectorAll<HTMLElement>(STOPS)[shown.length]?.focus();
   };
   return (
     <div ref={cards} className="folder-cards" {...group}>
@@ -84,10 +111,15 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
           onFocus={() => setCurrent(folder.id)}
         />
       ))}
-      {shown.length < folders.length && (
+      {hasMore && (
         <div {...ROW} className="folder-cards-more">
           <div {...CELL}>
-            <Button variant="quiet" onPress={() => setShowsAll(true)}>
+            <Button
+              variant="quiet"
+              excludeFromTabOrder={stop !== MORE}
+              onFocus={() => setCurrent(MORE)}
+              onPress={showAll}
+            >
               Show all {plural(folders.length, 'folder')}
             </Button>
           </div>
@@ -104,14 +136,17 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
  */
 const RESTORE = 'react-aria-focus-scope-restore';
 
+/** Matches the elements in the cards that get the focus. */
+const STOPS = 'a, button';
+
 const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
 
 /**
- * Returns the card that a key moves to: the first, last, previous or next card, or the nearest in the line above or
- * below.
+ * Returns the card or button that a key moves to: the first, last, previous or next one, or the nearest in the line
+ * above or below.
  */
 function besideOf(cards: HTMLElement | null, from: HTMLElement, key: string): HTMLElement | undefined {
-  const all = [...(cards?.querySelectorAll<HTMLElement>('a') ?? [])];
+  const all = [...(cards?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
   const at = all.indexOf(from);
   if (key === 'Home') return all[0];
   if (key === 'End') return all.at(-1);
