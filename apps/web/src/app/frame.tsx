@@ -15,7 +15,7 @@ import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
 import { preloadPages } from '../ui/lazy-part.tsx';
-import { useMediaQuery } from '../ui/use-media-query.ts';
+import { PHONE, useMediaQuery } from '../ui/use-media-query.ts';
 import { preloadUploader } from '../uploads/uploads.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
 import { useMay } from '../workspaces/use-may.ts';
@@ -27,14 +27,14 @@ import { MainLinks, WorkspaceChoice } from './navigation.tsx';
 const SETTLED = 1500;
 
 /**
- * The frame around every page, with the navigation and the list of uploads. On narrow screens, a button opens a drawer
+ * The frame around every page, with the navigation and the list of uploads. On small screens, a button opens a drawer
  * with the folders and the sign-out button.
  */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useLiveUpdates(useWorkspace().id, !useHasEnded());
   const mayUpload = useMay('media:write');
-  const isNarrow = useMediaQuery('(width < 760px)');
+  const isSmall = useMediaQuery(PHONE);
   const menu = useRef<HTMLButtonElement>(null);
   // The path of the page on which the drawer was opened. The drawer closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function Frame() {
     }, SETTLED);
     return () => clearTimeout(timer);
   }, [mayUpload]);
-  const isOpen = isNarrow && openAt === path;
+  const isOpen = isSmall && openAt === path;
   return (
     <div className="frame">
       <button type="button" className="frame-skip visually-hidden" onClick={skip}>
@@ -59,7 +59,7 @@ export function Frame() {
           Postshelf
         </span>
         <WorkspaceChoice />
-        {isNarrow && (
+        {isSmall && (
           <Button
             ref={menu}
             variant="quiet"
@@ -73,7 +73,7 @@ export function Frame() {
         )}
       </header>
       <MainLinks path={path} />
-      {(!isNarrow || isOpen) && (
+      {(!isSmall || isOpen) && (
         <section
           id="frame-drawer"
           aria-label="Folders and session"

@@ -10,7 +10,7 @@ import { useGridList } from 'react-aria/useGridList';
 import type { Key } from 'react-stately';
 import { type ListState, useListState } from 'react-stately/useListState';
 import type { MenuPlace } from '../ui/context-menu.tsx';
-import { useMediaQuery } from '../ui/use-media-query.ts';
+import { PHONE, useMediaQuery } from '../ui/use-media-query.ts';
 import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
 import { TreeRow } from './tree-row.tsx';
 import { type FolderDrag, useFolderDrag } from './use-folder-drag.ts';
@@ -37,7 +37,7 @@ export interface TreeListProps {
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
-/** Row height in pixels. Rows are taller on narrow screens, for fingers. */
+/** Row height in pixels. Rows are taller on phones, for fingers. */
 const ROW = 30;
 const TALL_ROW = 44;
 
@@ -50,7 +50,7 @@ const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
   const ref = useRef<HTMLDivElement>(null);
-  const rowHeight = useMediaQuery('(width < 760px)') ? TALL_ROW : ROW;
+  const rowHeight = useMediaQuery(PHONE) ? TALL_ROW : ROW;
   const layout = useMemo(() => new ColumnLayout(rows.size, rowHeight), [rows, rowHeight]);
   const collection = useMemo(() => new RowCollection<FolderRow>(rows), [rows]);
   const state = useListState<FolderRow>({ collection, selectionMode: 'none' });

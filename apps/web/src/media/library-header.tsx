@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { FilterIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
-import { useMediaQuery } from '../ui/use-media-query.ts';
+import { PHONE, useMediaQuery } from '../ui/use-media-query.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -56,14 +56,14 @@ export function LibraryHeader({ place }: LibraryHeaderProps) {
   const isGone = useIsFolderGone(folder);
   const mayAdd = useMay('media:write') && !isGone;
   const mayAddFolders = useMay('folders:write') && !isGone;
-  const isNarrow = useMediaQuery('(width < 760px)');
+  const isSmall = useMediaQuery(PHONE);
   return (
     <header className="library-header">
       <h1>{title}</h1>
       <div className="library-filters">
         <Search value={filter.search ?? ''} onSearch={(search) => changeQuery({ search: search || undefined })} />
-        {isNarrow ? <FiltersButton place={place} /> : <Filters place={place} isLabelHidden />}
-        {!isNarrow && <SizeSlider isLabelHidden />}
+        {isSmall ? <FiltersButton place={place} /> : <Filters place={place} isLabelHidden />}
+        {!isSmall && <SizeSlider isLabelHidden />}
         <ViewChoice />
       </div>
       {(mayAdd || mayAddFolders) && (
@@ -124,7 +124,7 @@ function Filters({ place: { filter, changeQuery }, isLabelHidden = false }: Filt
   );
 }
 
-/** A button that opens the filters in a dialog, for narrow screens. A dot on the button shows that filters are set. */
+/** A button that opens the filters in a dialog, for small screens. A dot on the button shows that filters are set. */
 function FiltersButton({ place }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { type, status, tag } = place.filter;

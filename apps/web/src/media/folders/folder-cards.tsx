@@ -25,10 +25,15 @@ import { Button } from '../../ui/button.tsx';
 import { placeOfMenu } from '../../ui/context-menu.tsx';
 import { FolderIcon } from '../../ui/icons.tsx';
 import { useLongPress } from '../../ui/use-long-press.ts';
+import { PHONE, useMediaQuery } from '../../ui/use-media-query.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Number of cards that are shown initially. Each card requests its cover. */
+/**
+ * Number of cards that are shown initially. Each card requests its cover. On phones, more would fill the screen, and
+ * leave no room for media.
+ */
 const SHOWN = 24;
+const SHOWN_ON_PHONES = 6;
 
 /** Stands for the button that shows all folders, where the id of a folder is expected. */
 const MORE = 'more';
@@ -59,7 +64,8 @@ export function FolderCards({ folders, totals, cards, onEnter, onLeave }: Folder
   const [current, setCurrent] = useState<string | null>(null);
   const menus = useFolderMenu();
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? folders : folders.slice(0, SHOWN);
+  const initial = useMediaQuery(PHONE) ? SHOWN_ON_PHONES : SHOWN;
+  const shown = showsAll ? folders : folders.slice(0, initial);
   const hasMore = shown.length < folders.length;
   useEffect(() => {
     const element = cards.current;

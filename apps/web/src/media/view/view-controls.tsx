@@ -2,7 +2,7 @@ import './view-controls.css';
 import { TILE_HEIGHT } from '@postshelf/browser/media/tile-layout.ts';
 import { type ReactNode, useId } from 'react';
 import { GridIcon, ListIcon } from '../../ui/icons.tsx';
-import { useMediaQuery } from '../../ui/use-media-query.ts';
+import { PHONE, useMediaQuery } from '../../ui/use-media-query.ts';
 import { type MediaView, useMediaView } from './media-view.ts';
 
 const VIEWS: readonly { readonly kind: MediaView['kind']; readonly label: string; readonly icon: ReactNode }[] = [
@@ -38,7 +38,7 @@ const STEP = 12;
 /** Slider for the size of the tiles. Lines have a fixed size. */
 export function SizeSlider({ isLabelHidden = false }: { readonly isLabelHidden?: boolean }) {
   const { kind, height, change } = useMediaView();
-  const usual = useMediaQuery('(width < 760px)') ? TILE_HEIGHT.onPhones : TILE_HEIGHT.usual;
+  const usual = useMediaQuery(PHONE) ? TILE_HEIGHT.onPhones : TILE_HEIGHT.usual;
   const id = useId();
   if (kind === 'list') return null;
   const shown = height ?? usual;
