@@ -7,6 +7,7 @@ import { stateOf, titleOf } from '../src/uploads/sentences.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '../src/uploads/time-left.ts';
 import { inOrder, mayBecome, type Phase, totalsOf } from '../src/uploads/upload.ts';
 import { isShortened } from '../src/uploads/upload-queue.ts';
+import { announcementOf } from '../src/uploads/upload-status.tsx';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
 const bytes = (...values: readonly number[]) => new Blob([Uint8Array.from(values)]);
@@ -119,6 +120,46 @@ describe('the list of uploads', () => {
   ] as const)('has the title "%s" for uploads in the phases %j', (title, phases, isImporting) => {
     const totals = totalsOf((phases as readonly Phase[]).map((phase) => upload(phase)));
     expect(titleOf(totals, isImporting)).toBe(title);
+  });
+
+  test('announces the start, new failures with their reasons, and the end, but no progress', () => {
+    const failed = (name: string, problem: string) => ({ name, problem });
+    const [large, damaged, empty] = [
+      failed('a.jpg', 'Too large.'),
+      failed('b.jpg', 'Damaged.'),
+      failed('c.jpg', 'Empty.'),
+    ];
+    const state = (title: string, ...failures: ReturnType<typeof failed>[]) => ({
+      title,
+      isRunning: title.startsWith('Uploading'),
+      failures,
+    });
+    const states = [
+      state('Uploads'),
+      state('Uploading 1 of 5'),
+      state('Uploading 2 of 5'),
+      state('Uploading 3 of 5', large),
+      state('Uploading 4 of 5', large),
+      state('2 uploaded, 3 failed', large, damaged, empty),
+      // The retry of one of them fails again at once.
+      state('2 uploaded, 3 failed', { ...large }, damaged, empty),
+      state('Uploads'),
+    ];
+    const said = states.slice(1).map((now, at) => announcementOf(states[at] ?? now, now));
+    expect(said).toEqual([
+      'Uploading 1 of 5',
+      '',
+      'a.jpg: Too large.',
+      '',
+      'b.jpg: Damaged.\nc.jpg: Empty.\n2 uploaded, 3 failed',
+      'a.jpg: Too large.',
+      '',
+    ]);
+    const all = [large, damaged, empty];
+    const running = announcementOf(state('Uploading 1 of 9'), state('Uploading 4 of 9', ...all));
+    expect(running).toBe('3 failed\na.jpg: Too large.\nb.jpg: Damaged.');
+    const ended = announcementOf(state('Uploads'), state('3 failed', ...all));
+    expect(ended).toBe('a.jpg: Too large.\nb.jpg: Damaged.\n3 failed');
   });
 
   test('shows running and failed uploads first, and omits finished ones if there are too many', () => {

@@ -6,6 +6,7 @@ import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts'
 import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '@postshelf/browser/uploads/time-left.ts';
 import { inOrder, isFinished, type Totals, totalsOf } from '@postshelf/browser/uploads/upload.ts';
+import { UploadStatus } from '@postshelf/browser/uploads/upload-status.tsx';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { forgetEndedImports, type Import, retryImport, useImports } from '../imports/imports.ts';
@@ -87,10 +88,14 @@ function Tray() {
         )}
         {totals.unfinished > 0 && <div className="uploads-bar" style={{ inlineSize: `${percent}%` }} />}
       </header>
-      {/* Screen readers announce the end of all uploads, not their progress. */}
-      <p className="visually-hidden" role="status">
-        {totals.unfinished === 0 && !isImporting ? title : ''}
-      </p>
+      <UploadStatus
+        title={title}
+        isRunning={isRunning}
+        failures={[
+          ...uploads.filter(({ phase }) => phase === 'failed'),
+          ...imports.filter(({ problem }) => problem !== null),
+        ]}
+      />
       {/* The rows of a folded list stay in the document, so that thumbnails aren't read from the files again. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: in Safari the keyboard only scrolls focused elements */}
       <div className="uploads-list" tabIndex={0} hidden={!isOpen}>

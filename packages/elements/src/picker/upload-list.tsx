@@ -2,6 +2,7 @@ import { ChangingText } from '@postshelf/browser/ui/changing-text.tsx';
 import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
 import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
 import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
+import { UploadStatus } from '@postshelf/browser/uploads/upload-status.tsx';
 import { useEffect, useRef } from 'react';
 import type { PickerUploads } from './picker-uploads.ts';
 import { useWords } from './words.ts';
@@ -44,10 +45,12 @@ export function UploadList({ uploads, onFailed }: UploadListProps) {
           </button>
         )}
       </header>
-      {/* Screen readers announce the end of all uploads, not their progress. */}
-      <p className="visually-hidden" role="status">
-        {totals.unfinished === 0 ? title : ''}
-      </p>
+      <UploadStatus
+        title={title}
+        isRunning={totals.unfinished > 0}
+        failures={all.filter(({ phase }) => phase === 'failed')}
+        words={words}
+      />
       {shown.length > 0 && (
         <ul>
           {shown.map((upload) => (
