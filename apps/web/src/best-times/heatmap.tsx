@@ -181,7 +181,7 @@ const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
       </span>
     </p>
     <p className="heatmap-read" aria-hidden="true">
-      {read ?? 'Hover over an hour for details, or use the arrow keys.'}
+      {read ?? 'Hover over or tap an hour for details, or use the arrow keys.'}
     </p>
   </div>
 );
