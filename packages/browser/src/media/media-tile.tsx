@@ -123,6 +123,10 @@ export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
         onPointerDown={stop}
         onMouseDown={stop}
         onClick={stop}
+        // React-aria's rows keep keys that are pressed in their controls from the grid, which handles this one.
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') state.selectionManager.clearSelection();
+        }}
         checked={checkboxProps.isSelected ?? false}
         onChange={({ target, nativeEvent }) => {
           // With Shift, the rows between this one and the last selected one are also selected, as when a row is

@@ -123,7 +123,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilHolds(page, () => location.search === '?sort=name');
   });
 
-  test('Shift+click on a checkbox selects the range from the item that was selected before', async () => {
+  test('Shift+click on a checkbox selects the range from the item selected before, and Escape clears the selection', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'checkbox', `Select ${nameOf(1)}`)).click();
     await page.keyboard.down('Shift');
@@ -133,6 +133,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await selected(page)).toEqual([1, 2, 3, 4].map(nameOf));
     await (await byRole(page, 'checkbox', `Select ${nameOf(2)}`)).click();
     await untilSays(page, '3 selected', '.selection');
+    // The checkbox has the focus.
+    await page.keyboard.press('Escape');
+    await untilHolds(page, () => document.querySelector('.selection') === null);
   });
 
   test('actions that the role does not allow are not offered', async () => {
