@@ -121,6 +121,14 @@ function editsOf(track: ParentBox): readonly Edit[] {
 }
 
 /**
+ * Whether a movie without fragments has an edit with the duration 0, which means the rest of the media. Fragmented movies
+ * have such edits, and programs that join the tracks of a stream copy them.
+ */
+export const hasOpenEdits = (movie: ParentBox): boolean =>
+  !isFragmented(movie) &&
+  tracksOf(movie).some((track) => editsOf(track).some(({ duration, from }) => duration === 0 && from !== null));
+
+/**
  * Returns for how many seconds players show a movie: up to the end of the last sample of its enabled tracks, with their
  * edits applied. The durations in headers count only if the samples have no times: they are often 0, unknown, too large
  * or too small. In a fragmented movie, times count from the first sample, because it may have been cut from a stream

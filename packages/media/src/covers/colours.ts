@@ -29,11 +29,15 @@ const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', 
  */
 export const HD_LINES = 720;
 
-/** Returns arguments that make ffmpeg report the first frame of a stream to standard error, and write nothing else. */
-export const reportArguments = (stream: string): readonly string[] => [
+/**
+ * Returns arguments that make ffmpeg report the first frame of a stream to standard error, and write nothing else.
+ *
+ * @param demuxing options of the demuxer
+ */
+export const reportArguments = (stream: string, demuxing: readonly string[]): readonly string[] => [
   ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'info', '-threads', '1', '-max_pixels', `${MAX_PIXELS}`],
   ...['-protocol_whitelist', 'file', '-codec_whitelist', VIDEO_DECODERS.join(','), '-noautorotate'],
-  ...['-f', 'mov', '-enable_drefs', '0', '-i', 'file:/dev/stdin', '-map', stream, '-frames:v', '1'],
+  ...['-f', 'mov', '-enable_drefs', '0', ...demuxing, '-i', 'file:/dev/stdin', '-map', stream, '-frames:v', '1'],
   ...['-vf', 'showinfo=checksum=0', '-filter_threads', '1', '-f', 'null', '-'],
 ];
 

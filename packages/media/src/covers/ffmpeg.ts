@@ -119,7 +119,8 @@ function argumentsFor(second: number, choice: string, video: ShownVideo): readon
       '-codec_whitelist',
       VIDEO_DECODERS.join(','),
     ],
-    ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
+    ...['-f', 'mov', '-enable_drefs', '0', ...video.demuxing, '-ss', `${second}`],
+    ...['-noaccurate_seek', '-i', 'file:/dev/stdin'],
     ...[
       '-map',
       video.stream,

@@ -6,6 +6,7 @@ import {
   Damaged,
   type DeclaredColours,
   declaredColours,
+  hasOpenEdits,
   type Plan,
   playedSoundOf,
   shownTrackOf,
@@ -21,6 +22,7 @@ const LIMITS = { budget: 16 * 1024 * 1024, window: 4096 };
 const TRACKS: Plan = {
   trak: {
     tkhd: 'content',
+    edts: { elst: 'content' },
     mdia: { hdlr: 'content', minf: { stbl: { stsd: 'content', stsz: 'table', stz2: 'table' } } },
   },
   mvex: 'table',
@@ -32,6 +34,8 @@ export interface ShownVideo {
   readonly stream: string;
   /** ffmpeg's specifier for the sound that players use; null if there is none. */
   readonly sound: string | null;
+  /** Options of ffmpeg's demuxer for this file. */
+  readonly demuxing: readonly string[];
   readonly colours: VideoColours;
   /** Whether this ffmpeg can convert HDR to SDR. */
   readonly mapsTones: boolean;
@@ -48,13 +52,14 @@ export async function findShownVideo(
   source: ByteSource,
   report: (args: readonly string[]) => Promise<Uint8Array | null>,
 ): Promise<ShownVideo> {
-  const { stream, sound, declared } = await shownStreamOf(source);
-  const reported = await report(reportArguments(stream));
+  const { stream, sound, demuxing, declared } = await shownStreamOf(source);
+  const reported = await report(reportArguments(stream, demuxing));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
   // If ffmpeg didn't report in time, its filters aren't queried, because it might take just as long to list them.
   return {
     stream,
     sound,
+    demuxing,
     colours,
     mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)),
   };
@@ -74,12 +79,18 @@ async function canMapTones(ffmpegPath: string): Promise<boolean> {
   return canMap;
 }
 
-interface ShownStream extends Pick<ShownVideo, 'stream' | 'sound'> {
+interface ShownStream extends Pick<ShownVideo, 'stream' | 'sound' | 'demuxing'> {
   readonly declared: DeclaredColours | null;
 }
 
+/**
+ * Options with which an edit only moves the start of a track. Otherwise ffmpeg shows nothing of a track that has an edit
+ * of the duration 0.
+ */
+const WITH_OPEN_EDITS = ['-advanced_editlist', '0'];
+
 /** The streams to use if a file's movie box can't be read: ffmpeg's first ones. */
-const FIRST: ShownStream = { stream: '0:V:0', sound: '0:a:0', declared: null };
+const FIRST: ShownStream = { stream: '0:V:0', sound: '0:a:0', demuxing: [], declared: null };
 
 /**
  * Returns each stream that players show. It is specified by its track's id, because ffmpeg's own stream numbers depend
@@ -99,6 +110,7 @@ async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
       return {
         stream: `0:i:${id}`,
         sound: soundId === null ? null : `0:i:${soundId}`,
+        demuxing: hasOpenEdits(movie) ? WITH_OPEN_EDITS : [],
         declared: declaredColours(shown),
       };
     }

@@ -23,6 +23,7 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-nostats', '-progress', 'pipe:1', '-y'],
     ...['-threads', '1', '-max_pixels', `${pixels}`, '-protocol_whitelist', 'file'],
     ...['-codec_whitelist', decoders.join(','), ...(isVideo ? ['-enable_drefs', '0'] : [])],
+    ...(input.video?.demuxing ?? []),
     ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
     ...(attempt.type === 'video/mp4' ? videoArguments(attempt, input) : imageArguments(attempt, input)),
@@ -71,6 +72,7 @@ function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: Vide
 const GIF: ShownVideo = {
   stream: '0:V:0',
   sound: null,
+  demuxing: [],
   colours: { matrix: null, range: 'pc', hdr: null },
   mapsTones: false,
 };

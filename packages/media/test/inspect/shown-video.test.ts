@@ -149,6 +149,36 @@ describe('a video with several tracks', () => {
   });
 });
 
+describe('a video without fragments whose edits have the duration 0', () => {
+  test('has a cover and a fitted file with its pictures and its sound', async () => {
+    const sound = ['-f', 'lavfi', '-i', 'sine=duration=2', '-c:a', 'aac'];
+    const bytes = await video('open.mp4', ...picture(2), ...sound, ...B_FRAMES);
+    // Programs that join the tracks of a stream copy such edits from its fragments.
+    for (let at = bytes.indexOf('elst'); at >= 0; at = bytes.indexOf('elst', at + 4)) bytes.writeUInt32BE(0, at + 12);
+    const source = sourceOf(bytes);
+    expect(await inspect(bytes)).toMatchObject({ time: 2 });
+    const maker = createCoverMaker({ ffmpegPath: ffmpeg });
+    const { signal } = new AbortController();
+    for (const cover of [await maker.make(source), await maker.take(source, 1, signal)])
+      expect(cover).toMatchObject({ width: 160, height: 96 });
+    const order: FitOrder = {
+      ...{ how: 'pad', from: 'video/mp4', maxBytes: 10_000_000, maxTimeMs: 60_000, signal },
+      attempt: {
+        ...{ type: 'video/mp4', width: 160, height: 96, frameRate: 25, quality: 75, minBitrate: 0 },
+        ...{ maxBitrate: 4_000_000, maxDurationMs: null, audioBitrate: 64_000, sampleRate: 44_100 },
+      },
+    };
+    const made = await createMediaFitter({ ffmpegPath: ffmpeg, decoder: { command: [] } }).make(source, order);
+    if (typeof made === 'string') throw new Error(made);
+    await using file = made;
+    const fitted = Buffer.concat(await Array.fromAsync(file.body()));
+    expect(await inspect(fitted)).toMatchObject({
+      time: 2,
+      details: { video: { frameRate: 25, audio: { channels: 2 } } },
+    });
+  });
+});
+
 describe('the sound of a video with several sound tracks', () => {
   /** Makes a video with stereo and mono sound, in this order, one of which has a codec that only Apple's devices play. */
   async function twoSounds(unknown: 'first' | 'second'): Promise<Buffer> {
