@@ -4,7 +4,7 @@ import { termsFields } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { maxCodePoints } from '../fields/values.ts';
 import { folder_id, label } from '../media/schema.ts';
-import { createdAt } from '../uploads/schema.ts';
+import { createdAt, isAbsent } from '../uploads/schema.ts';
 
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/;
 
@@ -41,8 +41,8 @@ const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Reads the keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value counts as absent, as in
- * forms. So does an empty header, which some clients always send.
+ * Reads the keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"), without absent ones. The header may be
+ * empty, because some clients always send it.
  *
  * @throws Refusal `invalid` on `upload_metadata`
  */
@@ -55,7 +55,7 @@ export function readMetadata(header: string | null): Readonly<Record<string, str
     if (!KEY.test(key) || !BASE64.test(value) || rest.length > 0 || found.has(key)) throw malformed();
     found.set(key, decode(value));
   }
-  return Object.fromEntries([...found].filter(([, text]) => text !== ''));
+  return Object.fromEntries([...found].filter(([key, text]) => !isAbsent(key, text)));
 }
 
 function decode(base64: string): string {

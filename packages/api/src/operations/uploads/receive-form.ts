@@ -6,7 +6,7 @@ import type { Part } from '../../body/part-head.ts';
 import type { Exchange } from '../../exchange.ts';
 import { DeclaredHashes } from '../duplicates/schema.ts';
 import type { FormFingerprint } from '../idempotency/fingerprint.ts';
-import { uploadFields } from './schema.ts';
+import { isAbsent, uploadFields } from './schema.ts';
 
 const FILES = 'files[]';
 
@@ -109,8 +109,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     } else if (DeclaredHashes.isField(part.name)) {
       hashes.add(part.value);
     } else if (Object.hasOwn(uploadFields.entries, part.name)) {
-      // A form can't contain null, so an empty field counts as absent.
-      fields.set(part.name, part.value === '' ? null : part.value);
+      fields.set(part.name, isAbsent(part.name, part.value) ? null : part.value);
     }
   }
   if (files.isEmpty && !errors.has('files')) errors.set('files', ['The files field is required.']);

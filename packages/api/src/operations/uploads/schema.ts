@@ -22,10 +22,20 @@ export const createdAt = v.pipe(
 export const uploadFields = v.object({
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
-  // A form can't contain null, so an empty field counts as absent.
+  // Absent fields of a form are null.
   on_duplicate: v.nullish(v.picklist(ON_DUPLICATE), 'keep'),
   created_at: v.nullish(createdAt),
 });
+
+/** Fields that may contain any text. */
+const TEXTS: ReadonlySet<string> = new Set(['filename', 'label']);
+
+/**
+ * Whether a value counts as absent in a form or in the metadata of a resumable upload, neither of which can contain
+ * null. JavaScript's `FormData` and tus clients convert null and undefined to words.
+ */
+export const isAbsent = (name: string, value: string): boolean =>
+  value === '' || (!TEXTS.has(name) && ['null', 'undefined'].includes(value));
 
 /**
  * Describes the form, but isn't used for parsing. The other names of the file field are only mentioned in the

@@ -49,6 +49,16 @@ describe('unknown form fields', () => {
   });
 });
 
+describe('fields of a form', () => {
+  test.each(['', 'null', 'undefined'])('count as absent if they are %j, except in a label', async (text) => {
+    const names = ['folder_id', 'on_duplicate', 'created_at'];
+    const { fields } = await receiveParts(...names.map((name) => field(name, text)), file('files[]', 'a.jpg', 'x'));
+    expect(fields).toEqual({ folder_id: null, on_duplicate: null, created_at: null });
+    const labelled = await receiveParts(field('label', text), file('files[]', 'a.jpg', 'x'));
+    expect(labelled.fields).toEqual({ label: text || null });
+  });
+});
+
 describe('files of a form', () => {
   test('may have numbered names as in PHP, such as files[0], and so may their hashes', async () => {
     const numbered = await receiveParts(
