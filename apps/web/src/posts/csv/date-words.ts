@@ -41,6 +41,21 @@ export const tokensOf = (text: string): string[] =>
     .replace(/[\u0307\p{Cf}]/gu, '')
     .match(TOKEN) ?? [];
 
+/** Returns a text with the digits and the separators of European numbers in place of those of other scripts. */
+export const withPlainNumbers = (text: string): string =>
+  text
+    .replace(/\p{Nd}/gu, digitOf)
+    .replaceAll('٬', ',')
+    .replaceAll('٫', '.');
+
+/** Unicode has the ten digits of each script in a row, beginning with zero. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return String(before % 10);
+}
+
 const cached = new Map<string, DateWords>();
 
 /**

@@ -1,5 +1,5 @@
 import { instantOf } from '../../ui/zoned-time.ts';
-import { CLOCK_TOKEN, dateWords, MAX_WORDS, tokensOf } from './date-words.ts';
+import { CLOCK_TOKEN, dateWords, MAX_WORDS, tokensOf, withPlainNumbers } from './date-words.ts';
 import { type DateOrder, type DateReading, ownWords, readDate } from './read-date.ts';
 
 export interface TimeReading extends DateReading {
@@ -58,12 +58,14 @@ export function readTime(
   return instant === null ? refused() : { instant };
 }
 
-/** Returns a text with simple spaces and without invisible characters; an empty one for a text that is too long. */
+/**
+ * Returns a text with simple spaces and digits, and without invisible characters; an empty one for a text that is too
+ * long.
+ */
 const plainOf = (text: string): string =>
   text.length > LONGEST
     ? ''
-    : text
-        .normalize('NFKC')
+    : withPlainNumbers(text.normalize('NFKC'))
         .replace(/\p{Cf}/gu, '')
         .replace(/\s+/g, ' ')
         .trim();
