@@ -13,9 +13,12 @@ const EASTERN_CLOCK = /(\d{1,2})\s?[時时點点시]\s?(\d{1,2})\s?[分분](?:\s
  * dots.
  */
 const DOTTED_CLOCK = /(?<=\d{4}.*\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\D*$)/;
-/** An offset at the end of a text. The name of a zone may follow a number: "+0000 UTC", "GMT+0100 (CET)". */
+/**
+ * An offset at the end of a text. The name of a zone may follow a number: "+0000 UTC", "GMT+0100 (CET)". The year may
+ * come last, as in times from X's API: "Wed Oct 10 20:19:24 +0000 2018".
+ */
 const OFFSET =
-  /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)(?:(?<=\d)\)?\s(?:[a-z]{2,5}|\([^()\d]+))?\)?$/i;
+  /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)(?:(?<=\d)\)?\s(?:[a-z]{2,5}|\([^()\d]+))?\)?(\s\d{4})?$/i;
 
 /** Longer texts aren't times, and searching them for one would take seconds in a column of captions. */
 const LONGEST = 100;
@@ -75,13 +78,13 @@ function clockIn(text: string): Clock | null {
   if (!found) return null;
   const [whole, hour = '', minute = '', second = '00'] = found;
   const behind = text.slice(found.index + whole.length);
-  const [, words = behind, offset] = OFFSET.exec(behind) ?? [];
+  const [, words = behind, offset, year = ''] = OFFSET.exec(behind) ?? [];
   return {
     hour: Number(hour),
     minute: minute.padStart(2, '0'),
     second: second.padStart(2, '0'),
     offset: offset === undefined ? null : offsetOf(offset),
-    rest: `${text.slice(0, found.index)} ${CLOCK_TOKEN} ${words}`,
+    rest: `${text.slice(0, found.index)} ${CLOCK_TOKEN} ${words}${year}`,
   };
 }
 
