@@ -91,6 +91,9 @@ const LOSSLESS = new Set([0xc3, 0xcb]);
 const EXIF_PREFIX = [0x45786966, 0] as const;
 const EXIF_PREFIX_LENGTH = 6;
 
+/** Maximum height and width for libjpeg. A scanner that doesn't know the height yet writes 65,535. */
+const MAX_SIDE = 65_500;
+
 /** Limits. Camera files have some hundred segments before their frame, with megabytes of profiles and previews. */
 const MAX_SEGMENTS = 65_536;
 const MAX_BEFORE_SCAN = 256 * 1024 * 1024;
@@ -138,6 +141,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
         // The height would be in a DNL segment after the first scan, which libjpeg doesn't read.
         if (height === 0 && width > 0 && !hasGarbage)
           throw new Unsupported(`is a JPEG without its height, ${NOT_SHOWN}`);
+        if (Math.max(height, width) > MAX_SIDE && !hasGarbage) throw new Unsupported(TOO_LARGE);
         frame = { width, height };
       }
       if (code === APP1 && length > EXIF_PREFIX_LENGTH && orientation === null) {
@@ -154,6 +158,8 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
   throw frame === null ? new Unreadable('The JPEG has no frame header.') : new Damaged('The JPEG has no scan.');
 }
 
+const TOO_LARGE =
+  'is a JPEG of more than 65,500 pixels in height or width, which browsers can’t show. Save a smaller one.';
 const NOT_SHOWN = 'which browsers can’t show. Save it as an ordinary JPEG with 8 bits.';
 
 /** Returns why browsers don't decode a frame (ITU-T T.81, table B.1); null if they do. */

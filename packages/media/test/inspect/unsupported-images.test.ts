@@ -61,6 +61,15 @@ describe('a JPEG that browsers cannot show', () => {
   });
 
   test.each([
+    [65_500, null],
+    [65_501, 'is a JPEG of more than 65,500 pixels in height or width, which browsers can’t show. Save a smaller one.'],
+  ])('is refused if it is higher than browsers can show: %d', async (height, fault) => {
+    const bytes = await withFrame(0xc0);
+    bytes.writeUInt16BE(height, bytes.indexOf(frame) + 5);
+    expect(await inspect(bytes)).toMatchObject(fault === null ? { height } : { type: 'image/jpeg', fault });
+  });
+
+  test.each([
     ['extended', 0xc1],
     ['arithmetic', 0xc9],
     ['progressive arithmetic', 0xca],
