@@ -15,9 +15,20 @@ const PALETTE = 3;
 /** Colour types that may have a transparent colour, or alpha for the palette (PNG, section 11.3.1.1). */
 const WITH_TRANSPARENCY: readonly (number | undefined)[] = [0, 2, PALETTE];
 
+/** Header of a zlib stream with the largest window, and the compression method in its first byte (RFC 1950, 2.2). */
+const LARGEST_WINDOW = [0x78, 0x01];
+const [METHOD, DEFLATE] = [0x0f, 8];
+
+/** Returns image data with the largest window. Some encoders claim a smaller one than they use; browsers ignore that. */
+function withLargestWindow(data: Uint8Array): Uint8Array {
+  const [first = 0] = data;
+  if (data.length < LARGEST_WINDOW.length || (first & METHOD) !== DEFLATE) return data;
+  return Buffer.concat([Buffer.from(LARGEST_WINDOW), data.subarray(LARGEST_WINDOW.length)]);
+}
+
 /**
  * Returns a PNG with only the chunks that the pixels need. Bun's decoder refuses some chunks that browsers ignore, such
- * as a suggested palette after the transparent colour.
+ * as a suggested palette after the transparent colour, and image data whose header claims too small a window.
  *
  * @param others chunk types to keep
  * @param more chunks to insert after the header
@@ -31,7 +42,12 @@ export function plainPng(png: Uint8Array, others: readonly string[], ...more: re
   for (const chunk of pngChunks(reader)) {
     if (typeof chunk === 'number') break;
     const { type, length, at } = chunk;
-    hasData ||= type === 'IDAT';
+    if (type === 'IDAT' && length > 0 && !hasData) {
+      hasData = true;
+      const from = at + PNG_CHUNK_HEADER;
+      kept.push(pngChunk('IDAT', withLargestWindow(png.subarray(from, from + length))));
+      continue;
+    }
     const isKept =
       type === 'IHDR' ||
       type === 'IDAT' ||

@@ -199,6 +199,17 @@ describe('colours hidden under transparent pixels', () => {
   });
 });
 
+test('a PNG whose zlib header claims too small a window gets a preview', async () => {
+  const whole = Buffer.from(png);
+  const data = whole.indexOf('IDAT') + 4;
+  const length = whole.readUInt32BE(data - 8);
+  // Windows of 256 bytes, which are shorter than a row.
+  const bytes = Buffer.concat([Buffer.from([0x08, 0x1d]), png.subarray(data + 2, data + length)]);
+  const claiming = Buffer.concat([png.subarray(0, data - 8), pngChunk('IDAT', bytes), png.subarray(data + length + 4)]);
+  const [, file] = (await makeFiles(claiming, { type: 'image/png', ...QUADRANTS, sizes: [QUADRANTS] })) ?? [];
+  expect(await lettersOf(file ?? new Uint8Array())).toBe(DISPLAYED[1] ?? '');
+});
+
 test('a truecolour PNG with its transparent colour before its palette gets a preview', async () => {
   const afterHeader = 33;
   const chunks = [pngChunk('tRNS', Buffer.from([0, 255, 0, 0, 0, 0])), pngChunk('PLTE', Buffer.from([255, 0, 0]))];
