@@ -18,7 +18,7 @@ import { firstFrame } from '../previews/plain-webp.ts';
 import { onCanvas } from './canvas.ts';
 import { MAX_PIXELS } from './max-pixels.ts';
 import { plainPng } from './png.ts';
-import { colourChunkOf } from './png-colours.ts';
+import { colourChunkOf, hasBrokenProfile } from './png-colours.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /** An image to decode. */
@@ -64,8 +64,12 @@ export async function openImage(bytes: Uint8Array, type: MediaType): Promise<Sou
  */
 function pngForms(bytes: Uint8Array): SourceImage['forms'] {
   const colours = colourChunkOf(bytes);
-  const plain = [['iCCP'], []].map((kept) => () => plainPng(bytes, kept));
-  return [...(colours ? [() => plainPng(bytes, [], colours)] : []), () => bytes, ...plain];
+  const plain = () => plainPng(bytes, []);
+  return [
+    ...(colours ? [() => plainPng(bytes, [], colours)] : []),
+    ...(hasBrokenProfile(bytes) ? [] : [() => bytes, () => plainPng(bytes, ['iCCP'])]),
+    plain,
+  ];
 }
 
 /**

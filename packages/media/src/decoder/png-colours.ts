@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
 import { BT709, type Chromaticities, CURVES, displayProfile, PRIMARIES, profileOfGrey } from './colour-profile.ts';
-import { pngChunk } from './png.ts';
+import { hasCorrectCrc, pngChunk } from './png.ts';
 
 /** The number that means 1 in `gAMA` and `cHRM`. */
 const UNITS = 100_000;
@@ -36,6 +36,17 @@ const isGrey = (png: Uint8Array): boolean => [0, 4].includes(png[PNG_SIGNATURE +
 
 const NAMES = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
 
+/** Whether a PNG has a profile that decoders skip, because its CRC is wrong. */
+export function hasBrokenProfile(png: Uint8Array): boolean {
+  const reader = ForwardReader.over(png);
+  reader.skip(PNG_SIGNATURE);
+  for (const chunk of pngChunks(reader)) {
+    if (typeof chunk === 'number' || chunk.type === 'IDAT') return false;
+    if (chunk.type === 'iCCP') return !hasCorrectCrc(png, chunk);
+  }
+  return false;
+}
+
 function chunksBeforeData(png: Uint8Array): ReadonlyMap<string, Buffer> {
   const found = new Map<string, Buffer>();
   const reader = ForwardReader.over(png);
@@ -44,7 +55,8 @@ function chunksBeforeData(png: Uint8Array): ReadonlyMap<string, Buffer> {
     if (typeof chunk === 'number' || chunk.type === 'IDAT') break;
     const { type, at, length } = chunk;
     const from = at + PNG_CHUNK_HEADER;
-    if (NAMES.has(type) && !found.has(type)) found.set(type, Buffer.from(png.subarray(from, from + length)));
+    if (NAMES.has(type) && !found.has(type) && hasCorrectCrc(png, chunk))
+      found.set(type, Buffer.from(png.subarray(from, from + length)));
   }
   return found;
 }

@@ -1,5 +1,12 @@
 import { crc32 } from 'node:zlib';
-import { CRC_LENGTH, ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
+import {
+  CRC_LENGTH,
+  ForwardReader,
+  PNG_CHUNK_HEADER,
+  PNG_SIGNATURE,
+  type PngChunk,
+  pngChunks,
+} from '@postshelf/domain/formats';
 
 /** Returns a chunk, including its length and its CRC (PNG, section 5.3). */
 export function pngChunk(type: string, content: Uint8Array): Uint8Array {
@@ -9,6 +16,14 @@ export function pngChunk(type: string, content: Uint8Array): Uint8Array {
   chunk.set(content, PNG_CHUNK_HEADER);
   chunk.writeUInt32BE(crc32(chunk.subarray(4, -CRC_LENGTH)), PNG_CHUNK_HEADER + content.length);
   return chunk;
+}
+
+/** Whether the CRC of a chunk is correct. Decoders skip other chunks, unless these are critical (PNG, section 13.1). */
+export function hasCorrectCrc(png: Uint8Array, { at, length }: PngChunk): boolean {
+  const end = at + PNG_CHUNK_HEADER + length;
+  if (end + CRC_LENGTH > png.length) return false;
+  const view = new DataView(png.buffer, png.byteOffset, png.length);
+  return crc32(png.subarray(at + 4, end)) === view.getUint32(end);
 }
 
 const PALETTE = 3;

@@ -102,12 +102,25 @@ describe('the colour profile derived for a PNG', () => {
   });
 });
 
-test('a preview of a PNG in linear light contains a colour profile', async () => {
+/** Whether the preview of a PNG contains a colour profile. */
+async function previewHasProfile(file: Uint8Array): Promise<boolean> {
   const sizes = [{ width: 120, height: 60 }];
-  const make = async (file: Uint8Array) => {
-    const [, preview] = (await makeFiles(file, { type: 'image/png', ...QUADRANTS, sizes })) ?? [];
-    return Buffer.from(preview ?? []).includes('ICCP');
-  };
-  expect(await make(png)).toBe(false);
-  expect(await make(insertIntoPng(png, gamma(100_000)))).toBe(true);
+  const [, preview] = (await makeFiles(file, { type: 'image/png', ...QUADRANTS, sizes })) ?? [];
+  return Buffer.from(preview ?? []).includes('ICCP');
+}
+
+test('a preview of a PNG in linear light contains a colour profile', async () => {
+  expect(await previewHasProfile(png)).toBe(false);
+  expect(await previewHasProfile(insertIntoPng(png, gamma(100_000)))).toBe(true);
+});
+
+test.each([
+  ['iCCP', colourChunkOf(insertIntoPng(png, coded(12, 13)))],
+  ['cICP', coded(12, 13)],
+  ['gAMA', gamma(100_000)],
+])('a preview ignores a chunk with a wrong CRC, as decoders do: %s', async (_, chunk) => {
+  const broken = Buffer.from(chunk ?? []);
+  expect(await previewHasProfile(insertIntoPng(png, broken))).toBe(true);
+  broken.writeInt32BE(~broken.readInt32BE(broken.length - 4), broken.length - 4);
+  expect(await previewHasProfile(insertIntoPng(png, broken))).toBe(false);
 });
