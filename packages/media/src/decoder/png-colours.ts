@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
+import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, type PngChunk, pngChunks } from '@postshelf/domain/formats';
 import { BT709, type Chromaticities, CURVES, displayProfile, PRIMARIES, profileOfGrey } from './colour-profile.ts';
 import { hasCorrectCrc, pngChunk } from './png.ts';
 
@@ -23,7 +23,7 @@ const MAX_PROFILE = 1024 * 1024;
  * @returns the chunk `iCCP`; null if none is needed
  */
 export function colourChunkOf(png: Uint8Array): Uint8Array | null {
-  const found = chunksBeforeData(png);
+  const found = contentsBeforeData(png);
   const profile =
     profileOfNumbers(found.get('cICP')) ??
     (isGrey(png) ? inflatedProfileOfGrey(found.get('iCCP')) : null) ??
@@ -38,27 +38,29 @@ const NAMES = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
 
 /** Whether a PNG has a profile that decoders skip, because its CRC is wrong. */
 export function hasBrokenProfile(png: Uint8Array): boolean {
-  const reader = ForwardReader.over(png);
-  reader.skip(PNG_SIGNATURE);
-  for (const chunk of pngChunks(reader)) {
-    if (typeof chunk === 'number' || chunk.type === 'IDAT') return false;
-    if (chunk.type === 'iCCP') return !hasCorrectCrc(png, chunk);
-  }
+  for (const chunk of chunksBeforeData(png)) if (chunk.type === 'iCCP') return !hasCorrectCrc(png, chunk);
   return false;
 }
 
-function chunksBeforeData(png: Uint8Array): ReadonlyMap<string, Buffer> {
+/** Returns the contents of the chunks in {@link NAMES} that decoders don't skip, by their names. */
+function contentsBeforeData(png: Uint8Array): ReadonlyMap<string, Buffer> {
   const found = new Map<string, Buffer>();
-  const reader = ForwardReader.over(png);
-  reader.skip(PNG_SIGNATURE);
-  for (const chunk of pngChunks(reader)) {
-    if (typeof chunk === 'number' || chunk.type === 'IDAT') break;
+  for (const chunk of chunksBeforeData(png)) {
     const { type, at, length } = chunk;
     const from = at + PNG_CHUNK_HEADER;
     if (NAMES.has(type) && !found.has(type) && hasCorrectCrc(png, chunk))
       found.set(type, Buffer.from(png.subarray(from, from + length)));
   }
   return found;
+}
+
+function* chunksBeforeData(png: Uint8Array): Generator<PngChunk> {
+  const reader = ForwardReader.over(png);
+  reader.skip(PNG_SIGNATURE);
+  for (const chunk of pngChunks(reader)) {
+    if (typeof chunk === 'number' || chunk.type === 'IDAT') return;
+    yield chunk;
+  }
 }
 
 function profileOfNumbers(content: Buffer | undefined): Uint8Array | null {
