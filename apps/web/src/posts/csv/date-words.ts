@@ -44,7 +44,7 @@ export const tokensOf = (text: string): string[] =>
 /** Returns a text with the digits and the separators of European numbers in place of those of other scripts. */
 export const withPlainNumbers = (text: string): string =>
   text
-    .replace(/\p{Nd}/gu, digitOf)
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replaceAll('٬', ',')
     .replaceAll('٫', '.');
 
