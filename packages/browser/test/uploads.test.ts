@@ -141,7 +141,7 @@ describe('the list of uploads', () => {
       state('Uploading 3 of 5', large),
       state('Uploading 4 of 5', large),
       state('2 uploaded, 3 failed', large, damaged, empty),
-      // The retry of one of them fails again at once.
+      // One of them is retried, and fails again immediately.
       state('2 uploaded, 3 failed', { ...large }, damaged, empty),
       state('Uploads'),
     ];

@@ -103,8 +103,8 @@ function cellsOf(figures: readonly Figure[]): readonly Cell[] {
 }
 
 /**
- * Returns the cells of a row after its name. A goal that all figures of the row have in common is in the last cell,
- * and different goals are next to their medians.
+ * Returns the cells of a row after its name. A goal that all figures of the row share is in the last cell. If the
+ * goals differ, each is next to its median.
  */
 function mediansOf(figures: readonly (Figure | undefined)[], hasGoals: boolean): readonly string[] {
   const goals = new Set(figures.flatMap((figure) => (figure?.goal ? [goalOf(figure)] : [])));

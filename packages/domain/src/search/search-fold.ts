@@ -14,7 +14,7 @@ const HYPHENS = /[\u05be\u2010\u2012-\u2015\u2212]/g;
 
 /**
  * Letters with a stroke, which Unicode doesn't decompose, but which many people type without it: `da nang` for Đà Nẵng.
- * A change of these letters needs a migration as well.
+ * Changing these letters also requires a migration.
  */
 const STROKES: Readonly<Record<string, string>> = { đ: 'd', ħ: 'h', ł: 'l', ø: 'o', ŧ: 't' };
 const WITH_STROKE = /[đħłøŧ]/g;

@@ -84,8 +84,8 @@ interface ShownStream extends Pick<ShownVideo, 'stream' | 'sound' | 'demuxing'> 
 }
 
 /**
- * Options with which an edit only moves the start of a track. Otherwise ffmpeg shows nothing of a track that has an edit
- * of the duration 0.
+ * Options that make ffmpeg apply only the start of an edit. Otherwise it shows nothing of a track that has an edit with
+ * the duration 0.
  */
 const WITH_OPEN_EDITS = ['-advanced_editlist', '0'];
 

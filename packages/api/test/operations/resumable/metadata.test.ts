@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseMetadata, readMetadata } from '../../../src/operations/resumable/metadata.ts';
 
-/** Returns a header as tus-js-client makes it, which converts each value to a string. */
+/** Returns the header that tus-js-client sends for these values. It converts each value to a string. */
 const headerOf = (metadata: object): string =>
   Object.entries(metadata)
     .map(([key, value]) => `${key} ${Buffer.from(String(value)).toString('base64')}`)
