@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { findTitles, guessColumns, zoneInTitle } from '../src/posts/csv/columns.ts';
+import { readCount } from '../src/posts/csv/read-count.ts';
 import { readCsv } from '../src/posts/csv/read-csv.ts';
-import { areRounded, hasTime, readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
+import { areRounded, hasTime, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
 
 /** The header rows of real exports from 2026, and of an older export from Twitter. */

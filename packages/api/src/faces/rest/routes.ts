@@ -4,7 +4,7 @@ import { linesAccepted, streamAudit } from '../../operations/audit/stream.ts';
 import { serveFeed } from '../../operations/calendars/feed.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
 import { namedOperations, operatorOperations } from '../../operations/index.ts';
-import { serveFile, servePreview } from '../../operations/media/file.ts';
+import { serveFile, servePreview } from '../../operations/media/serve-file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseRange } from '../../../src/operations/media/file.ts';
+import { parseRange } from '../../../src/operations/media/serve-file.ts';
 
 const SIZE = 1000;
 
