@@ -1,12 +1,9 @@
-import { previewSizes, previewSubject, type TrashedMedia } from '@postshelf/domain';
+import { previewSizes, previewSubject, TRASH_PREVIEW_WIDTH, type TrashedMedia } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import { decodeImage } from '../previews/make-previews.ts';
 
-/** Width in pixels of a tile in the trash. */
-const WIDTH = 320;
-
 /**
- * Makes a preview of a deleted item, or of its cover: a WebP image that is {@link WIDTH} wide unless the original is
+ * Makes a preview of a deleted item, or of its cover: a WebP image that is {@link TRASH_PREVIEW_WIDTH} wide unless the original is
  * narrower. The preview isn't stored, because anyone who knows its link could then read it.
  *
  * @returns null if there is no image, or none that can be decoded
@@ -18,7 +15,7 @@ export async function previewTrashed(
   signal: AbortSignal,
 ): Promise<Uint8Array | null> {
   const subject = previewSubject(trashed);
-  const size = subject && previewSizes(subject.content).findLast(({ width }) => width <= WIDTH);
+  const size = subject && previewSizes(subject.content).findLast(({ width }) => width <= TRASH_PREVIEW_WIDTH);
   if (!size) return null;
   const releaseSlot = await ports.shares.take('previews', subject.workspaceId, signal);
   try {

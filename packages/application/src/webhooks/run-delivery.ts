@@ -3,7 +3,7 @@ import {
   type DeliveryOutcome,
   type DueDelivery,
   type Job,
-  MAX_FAILING,
+  reasonToDisable,
   retryAt,
   signingSecrets,
 } from '@postshelf/domain';
@@ -88,14 +88,11 @@ function judge(
   now: number,
 ): DeliveryOutcome {
   if (attempt.ok) return { attempt, nextAttemptAt: null, disable: null, now };
-  if (attempt.status === GONE) return { attempt, nextAttemptAt: null, disable: 'gone', now };
+  const disable = reasonToDisable(attempt.status, failingSince, now);
+  if (disable === 'gone') return { attempt, nextAttemptAt: null, disable, now };
   const nextAttemptAt = retryAt(retryDelays, delivery.attempts + 1, now, random(), attempt.retryAfter);
-  const isFailing = failingSince !== null && now - failingSince >= MAX_FAILING;
-  return { attempt, nextAttemptAt, disable: isFailing ? 'failing' : null, now };
+  return { attempt, nextAttemptAt, disable, now };
 }
-
-/** The status of a receiver that wants no more deliveries (Standard Webhooks; RFC 9110 section 15.5.11). */
-const GONE = 410;
 
 function wordFor({ attempt, nextAttemptAt, disable }: DeliveryOutcome): 'delivered' | 'disabled' | 'failed' | 'retry' {
   if (attempt.ok) return 'delivered';

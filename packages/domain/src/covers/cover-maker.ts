@@ -1,5 +1,11 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
+/** The second of the video that its cover shows, unless nothing is to be seen there or the video ends before. */
+export const COVER_SECOND = 1;
+
+/** Seconds to try in turn if the frame at {@link COVER_SECOND} is still black, as in a fade of two seconds. */
+export const LATER_COVER_SECONDS: readonly number[] = [3, 10];
+
 export interface Cover {
   /** A JPEG of at most 10 MB. */
   readonly bytes: Uint8Array;

@@ -1,4 +1,5 @@
-import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
+import { compare, type Quantity } from '../readiness/compare.ts';
+import { isNumberRule, type NumberMeasure, type Rule } from '../readiness/rule.ts';
 
 /** How a file is made to fit another ratio: by adding bars or by cropping. */
 export const FIT_MODES = ['pad', 'crop'] as const;

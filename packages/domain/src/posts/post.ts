@@ -16,12 +16,6 @@ export interface Post {
   readonly updatedAt: number;
 }
 
-/** Maximum length in code points. */
-export const MAX_POST_TEXT_LENGTH = 65_535;
-export const MAX_EXTERNAL_ID_LENGTH = 255;
-
-export const MAX_MEDIA_PER_POST = 50;
-
 /** The earliest stored time: releases that didn't check {@link isPublishable} stored posts from 1970 on. */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
@@ -40,9 +34,6 @@ export interface PostMetrics {
   readonly saves: number;
   readonly clicks: number;
 }
-
-/** Maximum of a metric, so that sums over twenty thousand posts are exact integers. */
-export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
 

@@ -15,9 +15,6 @@ export interface Profile {
   readonly updatedAt: number;
 }
 
-export const MAX_PROFILE_NAME_LENGTH = 100;
-export const MAX_NETWORK_LENGTH = 50;
-
 /** Absent fields stay unchanged. */
 export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 

@@ -1,5 +1,6 @@
+import { compare } from './compare.ts';
 import { quantityInWords, sentenceOf } from './problem.ts';
-import { compare, isNumberRule, type NumberRule, type Rule, type Source, type Target } from './rule.ts';
+import { isNumberRule, type NumberRule, type Rule, type Source, type Target } from './rule.ts';
 import { TARGETS } from './targets.ts';
 
 const HEAD = `# What each network takes

@@ -3,6 +3,7 @@ export type { VideoDetails } from '../media/details.ts';
 export { isMediaType, kindOf } from '../media/types.ts';
 export { checkReadiness, type Readiness, type ReadinessTerms, type Verdict } from './check.ts';
 export { MAX_CHECKED_MEDIA } from './check-set.ts';
+export type { Quantity } from './compare.ts';
 export { networksDocument, staleRules } from './document.ts';
 export { takesKind } from './kinds.ts';
 export { type LinkFacts, type LinkPlace, linkFacts } from './link.ts';
@@ -13,7 +14,6 @@ export {
   type Bound,
   type ItemFacts,
   isNumberRule,
-  type Quantity,
   RULE_KINDS,
   type Rule,
   type RuleKind,

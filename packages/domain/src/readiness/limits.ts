@@ -1,4 +1,5 @@
-import type { Quantity, RuleKind, Severity, Source } from './rule.ts';
+import type { Quantity } from './compare.ts';
+import type { RuleKind, Severity, Source } from './rule.ts';
 
 export interface LimitSpec {
   readonly limit: Quantity | readonly string[] | boolean;

@@ -1,13 +1,13 @@
 import type { VideoDetails } from '../media/details.ts';
 import { nominalRate } from '../media/frame-rate.ts';
 import { kindOf } from '../media/types.ts';
+import type { Quantity } from './compare.ts';
 import {
   ITEM_NUMBERS,
   type ItemFacts,
   isSetNumber,
   type NumberMeasure,
   type NumberRule,
-  type Quantity,
   type RuleKind,
   type WordMeasure,
 } from './rule.ts';

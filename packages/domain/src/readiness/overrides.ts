@@ -1,4 +1,5 @@
-import { ITEM_NUMBERS, isNumberRule, isSetNumber, type NumberRule, type Quantity } from './rule.ts';
+import type { Quantity } from './compare.ts';
+import { ITEM_NUMBERS, isNumberRule, isSetNumber, type NumberRule } from './rule.ts';
 import { findRule } from './targets.ts';
 
 /**

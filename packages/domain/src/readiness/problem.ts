@@ -1,14 +1,6 @@
+import { compare, hasNearest, type Quantity } from './compare.ts';
 import { shown, shownLimit } from './measure.ts';
-import {
-  compare,
-  hasNearest,
-  type ItemFacts,
-  isNumberRule,
-  type NumberRule,
-  type Quantity,
-  type Rule,
-  type Severity,
-} from './rule.ts';
+import { type ItemFacts, isNumberRule, type NumberRule, type Rule, type Severity } from './rule.ts';
 import { nameOfLimit, numberInWords } from './sentences.ts';
 
 export interface Candidate extends ItemFacts {

@@ -1,4 +1,5 @@
 import type { MediaContent } from '../media/item.ts';
+import type { Quantity } from './compare.ts';
 
 /**
  * `error`: the network refuses the post. `warning`: the network converts the file or only recommends the limit, or
@@ -47,24 +48,6 @@ export const SET_NUMBERS = { count: { unit: 'items' }, posts_per_day: { unit: 'p
 export type SetNumber = keyof typeof SET_NUMBERS;
 
 export type Bound = 'min' | 'max';
-
-/** The fraction `n / d`. Both are whole numbers, except in some overrides. */
-export interface Quantity {
-  readonly n: number;
-  readonly d: number;
-}
-
-/** Compares by cross-multiplication, so that no division rounds. */
-export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
-
-/**
- * Whether one side of a size, in pixels, is the nearest possible to what the other side and a ratio require. Videos
- * have even sides, because their colours are stored for squares of four pixels.
- */
-export function hasNearest({ n: width, d: height }: Quantity, ratio: Quantity, kind: RuleKind | null): boolean {
-  const step = kind === 'video' ? 2 : 1;
-  return 2 * Math.abs(width * ratio.d - height * ratio.n) <= step * Math.max(ratio.n, ratio.d);
-}
 
 /**
  * `network`: the network's own page, sample or program. `copy`: a third party's copy of the network's page. `code`: a

@@ -4,9 +4,6 @@ import type { ActiveMedia, MediaWithCover } from '../media/item.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 
-/** Days for which a deleted item can be restored, unless the operator sets another number. */
-export const DEFAULT_UNDO_DAYS = 30;
-
 /** A deleted item that can be restored. */
 export interface TrashedMedia extends MediaWithCover {
   readonly item: ActiveMedia;

@@ -36,6 +36,24 @@ export const DISABLED_REASONS = {
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
+/** The status of a receiver that wants no more deliveries (Standard Webhooks; RFC 9110 section 15.5.11). */
+const GONE = 410;
+
+/**
+ * Returns why a failed attempt disables its webhook; null if it doesn't.
+ *
+ * @param status the status of the receiver's answer; null if it didn't answer
+ * @param failingSince the time since which every attempt has failed; null if the attempt is the first that failed
+ */
+export function reasonToDisable(
+  status: number | null,
+  failingSince: number | null,
+  now: number,
+): DisabledReason | null {
+  if (status === GONE) return 'gone';
+  return failingSince !== null && now - failingSince >= MAX_FAILING ? 'failing' : null;
+}
+
 export const typesOf = ({ types }: Pick<Webhook, 'types'>): readonly EventType[] => types ?? EVENT_TYPES;
 
 /** A webhook's secrets, encrypted. */

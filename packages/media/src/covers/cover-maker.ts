@@ -1,4 +1,12 @@
-import type { ByteSource, Cover, CoverMaker, CoverPriority, FrameTaker } from '@postshelf/domain';
+import {
+  type ByteSource,
+  COVER_SECOND,
+  type Cover,
+  type CoverMaker,
+  type CoverPriority,
+  type FrameTaker,
+  LATER_COVER_SECONDS,
+} from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
 import { type RunCommandOptions, runCommand } from '../child/run-command.ts';
@@ -20,12 +28,6 @@ export interface CoverMakerOptions {
 /** Maximum bytes of a cover, as {@link CoverMaker} promises. */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** The second of the video that the cover shows, unless nothing is to be seen there or the video ends before. */
-const COVER_SECOND = 1;
-
-/** Seconds to try in turn if the frame at {@link COVER_SECOND} is still black, as in a fade of two seconds. */
-const LATER_SECONDS = [3, 10];
-
 /**
  * Maximum bytes for each pixel of a JPEG on which nothing is to be seen, after its head. A black frame, or any other
  * that is plain, has 0.006; a frame that has faded in from black by a tenth has 0.013, and a title on black 0.015.
@@ -39,7 +41,7 @@ const PLAIN = { head: 600, bytesPerPixel: 0.01 };
 const STEPS_BACK = [0, 0.25, 1];
 
 /** Maximum number of times that ffmpeg is run to get one frame. */
-const MAX_RUNS = Math.max(2 + LATER_SECONDS.length, STEPS_BACK.length);
+const MAX_RUNS = Math.max(2 + LATER_COVER_SECONDS.length, STEPS_BACK.length);
 
 /**
  * Factor by which the timeout is longer at the lowest priority, because a busy machine then runs ffmpeg only rarely.
@@ -103,7 +105,7 @@ export function createCoverMaker({
         // A video that ends before the second has its first frame as the cover.
         const usual = (await frameAt(COVER_SECOND)) ?? (await frameAt(0));
         if (usual === null || !isPlain(usual)) return usual;
-        for (const second of LATER_SECONDS) {
+        for (const second of LATER_COVER_SECONDS) {
           const later = await frameAt(second);
           if (later === null) break;
           if (!isPlain(later)) return later;

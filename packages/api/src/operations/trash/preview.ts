@@ -1,5 +1,5 @@
 import { findTrashed, previewTrashed } from '@postshelf/application';
-import { notFound } from '@postshelf/domain';
+import { notFound, TRASH_PREVIEW_WIDTH } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
@@ -30,8 +30,7 @@ export const trashedPreviewDocument: PlainRoute = {
   path: '/trash/{id}/preview',
   operationId: 'trashPreview',
   summary: 'Preview a deleted media item',
-  description:
-    'Returns a small image to recognise the item by, at most 320 pixels across; for a video, it shows the cover. The links to the item’s own previews don’t work while it is deleted.',
+  description: `Returns a small image to recognise the item by, at most ${TRASH_PREVIEW_WIDTH} pixels across; for a video, it shows the cover. The links to the item’s own previews don’t work while it is deleted.`,
   tag: 'Trash',
   scope: 'media:read',
   status: 200,
