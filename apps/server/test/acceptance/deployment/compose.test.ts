@@ -105,19 +105,28 @@ describe.skipIf(!canRun)('the processes of docs/deploy/compose.yaml', () => {
     return started;
   }
 
-  /** Starts Caddy with the files that its container gets, but on a different port and with a new certificate. */
+  /**
+   * Starts Caddy with the files that its container gets, but on a different port and with a new certificate. Requests
+   * wait longer for a server that restarts, because a start takes more than five seconds on a busy machine.
+   */
   async function startCaddy({ environment }: Service, port: number, bucket?: string): Promise<void> {
     const own = join(folder, `caddy-${port}`);
     mkdirSync(own);
-    const file = (name: string, from: string, to: string) =>
+    const file = (name: string, ...replacements: readonly (readonly [string, string])[]) => {
+      const text = readFileSync(join(DOCS, name), 'utf8');
       writeFileSync(
         join(own, name),
-        readFileSync(join(DOCS, name), 'utf8').replaceAll(from, () => to),
+        replacements.reduce((read, [from, to]) => read.replaceAll(from, () => to), text),
       );
+    };
     const plain = await freePort();
     const ports = `http_port ${plain}\n\thttps_port ${port}`;
-    file('Caddyfile', '\tservers {', `\tadmin off\n\tskip_install_trust\n\t${ports}\n\tservers {`);
-    if (bucket !== undefined) file('bucket.caddy', BUCKET, bucket);
+    file(
+      'Caddyfile',
+      ['\tservers {', `\tadmin off\n\tskip_install_trust\n\t${ports}\n\tservers {`],
+      ['lb_try_duration 5s', 'lb_try_duration 120s'],
+    );
+    if (bucket !== undefined) file('bucket.caddy', [BUCKET, bucket]);
     const caddy = spawnProcess(['caddy', 'run', '--config', join(own, 'Caddyfile'), '--adapter', 'caddyfile'], {
       env: { PATH: process.env.PATH, HOME: own, XDG_DATA_HOME: own, XDG_CONFIG_HOME: own, ...environment },
     });

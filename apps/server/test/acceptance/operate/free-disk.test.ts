@@ -3,7 +3,6 @@ import { serve } from '../imports/support/answers.ts';
 import { accepted, importUrl, loopback, settled, show } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { issue, presign, send } from '../presign/support/uploads.ts';
-import { filesBelow } from '../support/disk.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
@@ -45,12 +44,12 @@ function expectLow(reply: Reply | undefined): void {
 test('a nearly full disk refuses files with 507, while everything else works', async () => {
   const issued = await issue(world, jpeg());
   await keepFree(MORE_THAN_THERE_IS);
-  const before = filesBelow(world.dataDir);
+  const before = await world.files();
   expectLow(await world.upload([file('beach.jpg', jpeg()), file('film.mp4', mp4())]));
   expectLow(await presign(world, [{ name: 'beach.jpg', size: 10, mime: 'image/jpeg' }]));
   expectLow(await send(issued, jpeg()));
   expectLow(await importUrl(world, origin.page('beach.jpg', serve(jpeg())).url));
-  expect(filesBelow(world.dataDir)).toEqual(before);
+  await world.untilFilesAre(before);
   expect((await world.call('GET /ready', { token: null })).status).toBe(200);
   expect((await fetch(stored.link)).status).toBe(200);
   await world.folder('Still here');
