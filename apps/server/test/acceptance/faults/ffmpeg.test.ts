@@ -3,12 +3,13 @@ import { rmSync } from 'node:fs';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { leftovers } from '../imports/support/imports.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
+import { peakMemory } from '../support/memory.ts';
 import { file } from '../support/multipart.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { ScriptedFfmpeg } from './support/ffmpeg.ts';
-import { descriptors, peakMemory } from './support/held.ts';
+import { descriptors } from './support/held.ts';
 
 const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after failures of ffmpeg');
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { until } from '../../support/until.ts';
 
 /** These functions read from /proc (proc(5)) which resources a process holds. */
@@ -13,13 +13,6 @@ export function descriptors(pid: number): string[] {
       return [];
     }
   });
-}
-
-/** The peak resident memory of the process, in bytes. */
-export function peakMemory(pid: number): number {
-  const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  if (line === null) throw new Error(`No VmHWM for the process ${pid}.`);
-  return Number(line[1]) * 1024;
 }
 
 /** The number of descriptors that are sockets, including the one that listens. */
