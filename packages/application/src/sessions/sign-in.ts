@@ -3,6 +3,7 @@ import {
   isLive,
   isOperator,
   makeSecret,
+  type ProvenIdentity,
   Refusal,
   SESSION_LIFETIME,
   type Session,
@@ -49,6 +50,22 @@ export async function checkCredentials(
 function signInByToken(token: AccessToken, codeHash: string | null): SignIn {
   if (isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
   return { who: authenticatedBy(token, null), grounds: { kind: 'token', codeHash } };
+}
+
+/**
+ * Signs in the people who have an identity. Before that, binds the identity to people who were invited with its
+ * verified e-mail address. Creates no people.
+ *
+ * @returns null if nobody has the identity
+ */
+export async function signInByProvider(
+  { people, clock }: Pick<Ports, 'people' | 'clock'>,
+  { issuer, subject, email }: ProvenIdentity,
+): Promise<SignIn | null> {
+  const identity = { issuer, subject };
+  const [first, ...others] = await people.bind(identity, email, clock.now());
+  if (!first) return null;
+  return { who: authenticatedAs([first, ...others], null), grounds: { kind: 'identity', identity } };
 }
 
 /** Returns the name of a session if the browser gives none. */

@@ -3,10 +3,13 @@ import {
   notFound,
   type PageRequest,
   parseUuid,
+  previewSizes,
+  previewSubject,
   Refusal,
   type Rows,
   STORAGE_LOW,
   sliceOf,
+  TRASH_PREVIEW_WIDTH,
   type TrashedMedia,
   type Uuid,
   type Workspace,
@@ -14,7 +17,8 @@ import {
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
 import type { Completing } from '../idempotency/answer-once.ts';
-import type { Ports, Settings } from '../ports.ts';
+import type { Ports, Settings, Shared } from '../ports.ts';
+import { decodeImage } from '../previews/make-previews.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /**
@@ -41,6 +45,30 @@ export const listTrash = (
   page: PageRequest,
   signal?: AbortSignal,
 ): Promise<Rows<TrashedMedia>> => trashed.list(id, search, sliceOf(page), signal);
+
+/**
+ * Makes a preview of a deleted item, or of its cover: a WebP image that is {@link TRASH_PREVIEW_WIDTH} wide unless the
+ * original is narrower. The preview isn't stored, because anyone who knows its link could then read it.
+ *
+ * @returns null if there is no image, or none that can be decoded
+ * @throws Refusal `busy`, `unavailable`
+ */
+export async function previewTrashed(
+  ports: Pick<Ports, 'storage' | 'previewMaker'> & Pick<Shared, 'shares'>,
+  trashed: TrashedMedia,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> {
+  const subject = previewSubject(trashed);
+  const size = subject && previewSizes(subject.content).findLast(({ width }) => width <= TRASH_PREVIEW_WIDTH);
+  if (!size) return null;
+  const releaseSlot = await ports.shares.take('previews', subject.workspaceId, signal);
+  try {
+    const made = await decodeImage(ports, subject, [size], signal);
+    return made === null || made === 'missing' ? null : (made.files[0] ?? null);
+  } finally {
+    releaseSlot();
+  }
+}
 
 /**
  * Restores a deleted item. Its objects are restored first, so that the row never lacks an object. Garbage collection
