@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { forEachConcurrently } from '@postshelf/application';
-import { invalid, Refusal, type Source, Unreadable } from '@postshelf/domain';
+import { invalid, Refusal, reasonToLeaveOut, type Source, type SourceEntry, Unreadable } from '@postshelf/domain';
 import { composeRecogniser, openSource } from '../../compose/source.ts';
 import { readServiceAccess } from '../../config/service-access.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../print.ts';
 import { count, megabytes } from '../progress.ts';
 import { CommandError } from '../run.ts';
-import { entriesOf } from './entries.ts';
 import { Folders } from './folders.ts';
 import { Importer } from './importer.ts';
 import { Library } from './library.ts';
@@ -168,6 +167,21 @@ async function countFiles(
     }
     if (left.files + settled + others === 0) throw new CommandError(`There are no files in ${source.place}`);
     return { left, settled };
+  });
+}
+
+/**
+ * Lists the files and folders of a source.
+ *
+ * @param globs patterns of entries to leave out: a pattern without a slash matches names, any other pattern matches
+ * paths
+ */
+function entriesOf(source: Source, globs: readonly string[]): AsyncIterable<SourceEntry> {
+  const patterns = globs.map((glob) => ({ glob: new Bun.Glob(glob), isOfPath: glob.includes('/') }));
+  return source.entries((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const isExcluded = patterns.some(({ glob, isOfPath }) => glob.match(isOfPath ? path : name));
+    return isExcluded ? 'It is excluded.' : reasonToLeaveOut(name);
   });
 }
 

@@ -12,7 +12,7 @@ import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { watchMemory } from '../../telemetry/memory-watch.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
-import { rememberCount } from '../../telemetry/remember-count.ts';
+import { rememberCount } from '../../telemetry/read-figures.ts';
 import { describeSettings, warnOfAddress } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
