@@ -53,7 +53,7 @@ export interface Found extends StoredObject {
 export interface ListedKey {
   readonly key: string;
   readonly size: number;
-  /** Milliseconds since the epoch, by the store's clock. */
+  /** Milliseconds since the epoch, by the store's clock; many buckets round it to whole seconds. */
   readonly modifiedAt: number;
   /** False while the bytes are being published or moved, and so have a second name; null if the store can't tell. */
   readonly isSettled: boolean | null;

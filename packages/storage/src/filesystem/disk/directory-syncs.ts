@@ -1,8 +1,9 @@
-import { closeSync, fsync, openSync } from 'node:fs';
+import { closeSync, fsync, lstatSync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { DIRECTORY } from './directories.ts';
+import { DIRECTORY, DIRECTORY_OR_LINK } from './directories.ts';
 
-const syncDescriptor = promisify(fsync);
+/** Syncs an open file or directory. */
+export const syncDescriptor = promisify(fsync);
 
 /**
  * The running sync of a directory, and the next one, which serves the callers that came after the running one started.
@@ -41,4 +42,30 @@ async function sync(path: string, flags: number): Promise<void> {
   } finally {
     closeSync(directory);
   }
+}
+
+/** Maximum number of remembered names; each takes a few hundred bytes. */
+const MAX_NAMES = 1000;
+
+const durable = new Map<string, string>();
+
+/**
+ * Makes the name of a directory durable in its parent. Doesn't sync again as long as the path leads to the same
+ * directory.
+ */
+export async function syncName(parent: string, directory: string): Promise<void> {
+  const identity = identityOf(directory);
+  if (durable.get(directory) === identity) return;
+  await syncShared(parent, DIRECTORY_OR_LINK);
+  if (durable.size >= MAX_NAMES) durable.clear();
+  durable.set(directory, identity);
+}
+
+/**
+ * Identifies a directory by inode and birth time, because an inode may be reused. The call is synchronous because the
+ * kernel has the entry cached.
+ */
+function identityOf(directory: string): string {
+  const { dev, ino, birthtimeMs } = lstatSync(directory);
+  return `${dev} ${ino} ${birthtimeMs}`;
 }

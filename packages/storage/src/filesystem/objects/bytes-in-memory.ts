@@ -1,14 +1,12 @@
-import { closeSync, constants, fsync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import type { FreeSpace } from '@postshelf/domain';
 import type { PutOptions, StagedBytes } from '../../key-store.ts';
 import { confine } from '../disk/confine.ts';
+import { syncDescriptor } from '../disk/directory-syncs.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
-
-const syncDescriptor = promisify(fsync);
 
 /**
  * Stages bytes in memory. A small file that is refused never reaches the disk, and one that is accepted is written,

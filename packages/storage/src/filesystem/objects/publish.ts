@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsync, lstatSync, openSync } from 'node:fs';
+import { closeSync, lstatSync, openSync } from 'node:fs';
 import { lstat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { UnusableName } from '@postshelf/domain';
 import { DIRECTORY, ensureDirectory, isDirectory, removeIfEmpty } from '../disk/directories.ts';
-import { syncName } from '../disk/directory-names.ts';
-import { syncShared } from '../disk/directory-syncs.ts';
+import { syncDescriptor, syncName, syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, UNUSABLE_NAME, withFallback } from '../disk/failures.ts';
 import { linkOrCopy, publishUnderName, renameFile } from '../disk/hard-links.ts';
-
-const syncDescriptor = promisify(fsync);
 
 /** Number of attempts. An attempt fails if another call removes the directory while it is still empty. */
 const ATTEMPTS = 16;

@@ -4,18 +4,12 @@ import {
   type ListObjectsV2CommandInput,
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
+import type { ListedKey } from '../../key-store.ts';
 import type { S3Connection } from './connection.ts';
 import { translateErrors } from './failures.ts';
 
 /** The right that {@link probeListing} needs, in words that complete "the access key is not allowed to". */
 export const LISTING_RIGHT = 'list it (s3:ListBucket)';
-
-export interface ListedKey {
-  readonly key: string;
-  readonly size: number;
-  /** Milliseconds since the epoch, by the store's clock; many stores round it to whole seconds. */
-  readonly modifiedAt: number;
-}
 
 /**
  * Lists at most one key, which shows whether the bucket can be listed. A HEAD of the bucket takes the same right, but
@@ -39,7 +33,7 @@ export async function probeListing(
 export async function* listKeys(
   s3: S3Connection,
   where: { readonly prefix: string } | { readonly after: string },
-): AsyncGenerator<ListedKey> {
+): AsyncGenerator<Omit<ListedKey, 'isSettled'>> {
   for await (const page of pages(s3, 'prefix' in where ? { Prefix: where.prefix } : { StartAfter: where.after })) {
     for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
       if (Key === undefined || LastModified === undefined) continue;

@@ -1,13 +1,22 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
-import { codeOf } from '../client/failures.ts';
+import { codeOf, httpStatusOf } from '../client/failures.ts';
 import { ATTEMPTS, waitAfter } from '../client/timeouts.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 import type { BucketConfiguration } from './bucket-configuration.ts';
 import { corsRule, corsRules } from './cors.ts';
 import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
-import { type Obstacle, obstacleOf } from './obstacles.ts';
-import { writeSafely } from './safe-rewrite.ts';
+import { UnknownRules, writeSafely } from './safe-rewrite.ts';
+
+/** The reason why a rule has to be applied by hand, or can't be applied at all, although the bucket is usable. */
+interface Obstacle {
+  /**
+   * `not_allowed`: the access key isn't allowed to read or change these rules. `not_safe`: writing would damage
+   * existing rules.
+   */
+  readonly outcome: 'unsupported' | 'not_allowed' | 'not_safe';
+  readonly reason: string;
+}
 
 export type RuleOutcome =
   | {
@@ -129,4 +138,28 @@ async function applyRules<Rules>(
     if (obstacle) return { result: obstacle, harmful };
     throw error;
   }
+}
+
+/** Codes with which stores answer a rule they don't know. MinIO reports malformed XML. */
+const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedOperation', 'MalformedXML']);
+
+/** Statuses with which stores answer a request they don't know (RFC 9110 sections 15.5.6 and 15.6.2). */
+const UNKNOWN_REQUEST = new Set([405, 501]);
+
+/** Returns the obstacle that an error indicates; null if it indicates none. */
+function obstacleOf(error: unknown): Obstacle | null {
+  if (error instanceof UnknownRules) {
+    const reason = `the bucket has rules with ${error.elements.join(', ')}, which rewriting them would drop`;
+    return { outcome: 'not_safe', reason };
+  }
+  const [code, status] = [codeOf(error), httpStatusOf(error)];
+  if (code === null) return null;
+  const answer = `${code}, HTTP ${status}`;
+  if (UNKNOWN_RULE.has(code) || UNKNOWN_REQUEST.has(status)) {
+    return { outcome: 'unsupported', reason: `the store doesn't know such rules (${answer})` };
+  }
+  if (code === 'AccessDenied') {
+    return { outcome: 'not_allowed', reason: `the access key is not allowed to read or change such rules (${answer})` };
+  }
+  return null;
 }
