@@ -1,14 +1,14 @@
 import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
-import { readSearch } from '../address/read-search.ts';
-import { readText } from '../address/read-text.ts';
+import type { ReactNode } from 'react';
+import { readSearch, readText } from '../address/read-search.ts';
 import { readLibrarySearch } from '../media/library-search.ts';
 import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
 import { root as base } from '../service/root.ts';
-import { SessionGate } from '../sessions/session-gate.tsx';
+import { SessionGate, useMe } from '../sessions/session-gate.tsx';
+import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { Page } from '../ui/page.tsx';
-import { WorkspaceGate } from '../workspaces/workspace-gate.tsx';
 import { Frame } from './frame.tsx';
 
 /** Matches browsers' error messages for a script that no longer exists, for example after an upgrade. */
@@ -39,6 +39,17 @@ const NotFound = () => (
     </p>
   </Page>
 );
+
+/** Shows its children if the session has a workspace. People who were removed from their last one may sign out. */
+function WorkspaceGate({ children }: { readonly children: ReactNode }) {
+  if (useMe().workspaces.length > 0) return children;
+  return (
+    <main className="frame-page">
+      <p role="alert">You no longer have access to any workspace. Ask a manager for a new invitation.</p>
+      <SignOut />
+    </main>
+  );
+}
 
 const root = createRootRoute({
   // The shown workspace. If the parameter is absent, the session's first workspace is shown.

@@ -1,4 +1,4 @@
-import { readText } from '../address/read-text.ts';
+import { readText } from '../address/read-search.ts';
 
 const TYPES = ['image', 'video'] as const;
 const STATUSES = ['active', 'processing', 'failed', 'temporary'] as const;

@@ -1,4 +1,4 @@
-import { readText } from '../address/read-text.ts';
+import { readText } from '../address/read-search.ts';
 
 /** The search parameters that filter posts. */
 export interface PostFilterSearch {

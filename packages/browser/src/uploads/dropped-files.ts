@@ -1,4 +1,5 @@
 import { reasonToLeaveOut } from '@postshelf/domain/intake/left-out';
+import { byName } from '../ui/by-name.ts';
 import type { FileSource } from './upload.ts';
 
 /** The name that browsers give a copied image. */
@@ -48,7 +49,7 @@ async function collect(
     }
     const children = await listFolder(entry as FileSystemDirectoryEntry);
     const wanted = children.filter(({ name }) => reasonToLeaveOut(name) === null);
-    for (const child of wanted.sort((a, b) => BY_NAME.compare(a.name, b.name))) {
+    for (const child of wanted.sort((a, b) => byName(a.name, b.name))) {
       await collect(child, [...path, entry.name], sources, unreadable);
     }
   } catch {
@@ -56,9 +57,6 @@ async function collect(
     unreadable.push(entry.name);
   }
 }
-
-/** Sorts names in natural order: `b2` comes before `b10`. */
-const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
