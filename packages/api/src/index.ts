@@ -1,5 +1,5 @@
 export { notModified, tagOf } from './conditional.ts';
-export { createOperationsHere, type OperationsHere } from './faces/command/run-here.ts';
+export { createOperationsHere } from './faces/command/run-here.ts';
 export { type Fields, inputFieldsOf } from './faces/openapi/fields.ts';
 export { type Api, createApi } from './faces/rest/app.ts';
 export { errorResponse, withoutBody } from './faces/rest/respond.ts';

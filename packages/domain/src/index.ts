@@ -41,7 +41,7 @@ export { FIT_MODES, type FitMode } from './fit/canvas.ts';
 export { type FitCrop, isPart } from './fit/crop.ts';
 export * from './fit/fit-failures.ts';
 export type * from './fit/media-fitter.ts';
-export { type FitVerdict, judgeFitted, planFit } from './fit/plan.ts';
+export { judgeFitted, planFit } from './fit/plan.ts';
 export * from './folders/folder.ts';
 export * from './folders/folder-name.ts';
 export type * from './folders/folder-repository.ts';

@@ -48,19 +48,6 @@ export function serveUntilClose(bytes: Uint8Array): Answer {
   };
 }
 
-/** Serves a body in chunked coding (RFC 9112 section 7.1), with an extension on every chunk and a trailer. */
-export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
-  return async ({ send, finish }) => {
-    await send(head({ headers: { 'Transfer-Encoding': 'chunked', Trailer: 'X-Trailer' } }));
-    for (let at = 0; at < bytes.length; at += chunk) {
-      const piece = bytes.subarray(at, at + chunk);
-      await send(Buffer.concat([Buffer.from(`${piece.length.toString(16)};a=b\r\n`), piece, Buffer.from('\r\n')]));
-    }
-    await send('0\r\nX-Trailer: y\r\n\r\n');
-    finish();
-  };
-}
-
 /** Serves a body in pieces, with a pause in milliseconds after each. */
 export function serveSlowly(bytes: Uint8Array, pieces: number, pause: number): Answer {
   return async ({ send, finish }) => {
@@ -113,11 +100,6 @@ export function cutAfter(bytes: Uint8Array, stop: number): Answer {
     await send(bytes.subarray(0, stop));
     cut();
   };
-}
-
-/** Ends the connection early, without a reset. */
-export function endAfter(bytes: Uint8Array, stop: number): Answer {
-  return serve(bytes.subarray(0, stop), { length: bytes.length });
 }
 
 /** Answers requests with the given answers, one after the other. The last one is repeated. */

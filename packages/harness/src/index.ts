@@ -9,7 +9,6 @@ export {
   jsonCommand,
   type Running,
   type Settings,
-  type Signal,
   type Spawned,
   spawnProcess,
   startProcess,

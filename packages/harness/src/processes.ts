@@ -7,7 +7,7 @@ import { type Program, program } from './program.ts';
 /** Settings by name; `undefined` means not set at all. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
+type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
 
 interface Surroundings {
   /** Default: this process's own. */

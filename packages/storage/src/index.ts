@@ -1,11 +1,11 @@
 export { digest } from './digest.ts';
-export { type OpenLocalCopies, openLocalCopies } from './filesystem/copies/local-copies.ts';
+export { openLocalCopies } from './filesystem/copies/local-copies.ts';
 export { ensureRoot, syncFollowingLinks } from './filesystem/disk/directories.ts';
 export { diskFreeSpace } from './filesystem/disk/free-space.ts';
 export { publishUnderName } from './filesystem/disk/hard-links.ts';
 export { fileMarker } from './filesystem/library/storage-marker.ts';
 export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.ts';
 export { openFiles } from './filesystem/open.ts';
-export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
+export { openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
 export { openFolderSource } from './filesystem/source/folder-source.ts';
 export { StagingArea } from './filesystem/staging/staging-area.ts';

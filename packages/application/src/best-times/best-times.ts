@@ -13,7 +13,7 @@ import {
 import type { Ports } from '../ports.ts';
 
 /** The certainty of an estimate's scores. */
-export interface Certainty {
+interface Certainty {
   /** Bounds of the 90 % intervals of the heatmap's cells. */
   readonly low: readonly number[];
   readonly high: readonly number[];

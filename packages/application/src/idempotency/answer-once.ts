@@ -30,7 +30,7 @@ export interface RepeatableRequest {
  * The caller of a repeatable request. If the caller can no longer enter a workspace that the first request entered, or
  * has lost the scope there, the repeat is refused and doesn't reveal the workspace's data.
  */
-export interface RepeatingCaller {
+interface RepeatingCaller {
   /** The owner of the key. */
   readonly id: Uuid;
   /** The workspaces that the request has entered so far. */

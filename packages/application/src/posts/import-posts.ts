@@ -12,7 +12,7 @@ export type PostLine = { readonly number: number } & (
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 
-export interface RejectedLine {
+interface RejectedLine {
   readonly line: number;
   readonly message: string;
   readonly errors: FieldErrors;

@@ -45,7 +45,7 @@ export function requireEntry(caller: Caller, workspaceId: Uuid): Entry {
 }
 
 /** @throws Refusal `missing_scope` */
-export function requireScope({ scopes }: Pick<Entry, 'scopes'>, scope: Scope): void {
+function requireScope({ scopes }: Pick<Entry, 'scopes'>, scope: Scope): void {
   if (!scopes.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
 }
 

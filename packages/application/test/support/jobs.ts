@@ -13,7 +13,7 @@ export interface TestRunnerOptions extends Partial<Omit<JobOptions, 'rules'>> {
  * How a job ended. `job` is null for an error that {@link JobRunner} reported to `onError` without a job: `cause` is
  * that error, and the outcome is `error`.
  */
-export type Ended = { readonly outcome: string; readonly cause?: unknown; readonly job: Job | null };
+type Ended = { readonly outcome: string; readonly cause?: unknown; readonly job: Job | null };
 
 export interface TestRunner {
   readonly runner: JobRunner;

@@ -10,7 +10,7 @@ const DAY = 24 * 60 * MINUTE;
 const WEEK = 7 * DAY;
 
 export const KINDS = ['proven', 'explore'] as const;
-export type SlotKind = (typeof KINDS)[number];
+type SlotKind = (typeof KINDS)[number];
 
 export interface Slot extends HourEstimate {
   /** The start of a local hour. */

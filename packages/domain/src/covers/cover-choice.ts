@@ -10,7 +10,7 @@ export type CoverChoice = { readonly at: number } | { readonly mediaContentId: U
  * Returns the duration in seconds. If the file hasn't been inspected, only whole seconds are known, so half a second is
  * added.
  */
-export function secondsOf({ time, details }: Pick<MediaContent, 'time' | 'details'>): number {
+function secondsOf({ time, details }: Pick<MediaContent, 'time' | 'details'>): number {
   const duration = details?.video?.durationMs ?? null;
   return duration === null ? (time ?? 0) + 0.5 : duration / 1000;
 }

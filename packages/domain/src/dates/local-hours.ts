@@ -18,7 +18,7 @@ export interface LocalHours {
   stretches(window: TimeWindow): readonly ClockStretch[];
 }
 
-export interface ClockStretch extends TimeWindow {
+interface ClockStretch extends TimeWindow {
   /** Milliseconds ahead of UTC. */
   readonly offset: number;
 }

@@ -17,7 +17,7 @@ export interface CollectionFacts {
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
 /** Number of orphans up to which their share doesn't matter. */
-export const FEW_ORPHANS = 20;
+const FEW_ORPHANS = 20;
 
 /** Maximum percentage of orphans, unless the operator sets another one. */
 export const DEFAULT_MAX_ORPHANS_PERCENT = 10;

@@ -8,7 +8,7 @@ export interface FoundFile {
   readonly modifiedAt: number;
 }
 
-export interface LeftOutEntry {
+interface LeftOutEntry {
   /** `left_out` entries are skipped on purpose. `refused` ones couldn't be read, and a user may miss them. */
   readonly kind: 'left_out' | 'refused';
   /** The path of a file, or of a folder that is skipped with everything in it. */

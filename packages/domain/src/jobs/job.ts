@@ -29,7 +29,7 @@ export interface JobPayloads {
   readonly removal: null;
 }
 
-export interface FitPayload {
+interface FitPayload {
   readonly target: string;
   readonly how: FitMode;
   /** Absent for the whole frame. */

@@ -4,7 +4,7 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { Actor } from './access.ts';
 import type { Identity, Person, Role } from './person.ts';
 
-export interface Invitation {
+interface Invitation {
   /** The hash of the link's secret, made by `SessionSecrets`. */
   readonly hash: string;
   readonly expiresAt: number;
@@ -22,7 +22,7 @@ export interface PersonChange {
  *
  * @throws Refusal if not; in that case, nothing is changed
  */
-export type Allow = (person: Person) => void;
+type Allow = (person: Person) => void;
 
 /**
  * No two people of a workspace share an e-mail address or an identity. Once a person's sessions and link have ended, no

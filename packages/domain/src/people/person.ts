@@ -18,8 +18,6 @@ export const ROLES = ['viewer', 'editor', 'manager'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
-
 const SCOPES_OF: Readonly<Record<Role, readonly WorkspaceScope[]>> = {
   viewer: ['media:read', 'folders:read', 'analytics:read'],
   editor: DEFAULT_SCOPES.filter((scope) => !scope.startsWith('webhooks:')),

@@ -49,7 +49,7 @@ export function withEdit(current: Post, edit: PostEdit, now: number): Post {
 }
 
 /** Returns `current` itself if the metrics change nothing. */
-export function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = {}): PostMetrics {
+function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = {}): PostMetrics {
   const metrics = { ...current, ...given };
   const names = Object.keys(current) as (keyof PostMetrics)[];
   return names.every((name) => metrics[name] === current[name]) ? current : metrics;

@@ -5,7 +5,7 @@ import { checkPostsPerDay } from './posts-per-day.ts';
 import type { Candidate, Limits, ReadinessProblem } from './problem.ts';
 import type { Target } from './rule.ts';
 
-export type Verdict = 'ready' | 'warning' | 'not_ready';
+type Verdict = 'ready' | 'warning' | 'not_ready';
 
 export interface Readiness {
   readonly target: string;

@@ -12,7 +12,7 @@ export interface TokenFilter {
   readonly withOperators?: boolean;
 }
 
-export interface TokenRotation {
+interface TokenRotation {
   /** The new token, with the rights and the lifetime of the old one. */
   readonly token: AccessToken;
   /** When the old token ends because of the rotation, unless it expires or is revoked earlier. */

@@ -6,9 +6,6 @@ export const DEFAULT_WEBHOOK_RETRY_DELAYS: readonly number[] = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
 ];
 
-/** Maximum size of a payload, in bytes. */
-export const MAX_PAYLOAD = 20 * 1024;
-
 /** How long a finished delivery is kept, in milliseconds. */
 export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
 
@@ -57,7 +54,7 @@ export type Attempt =
     };
 
 /** Maximum time in milliseconds by which a receiver can postpone a retry. */
-export const MAX_RETRY_AFTER = 24 * 60 * 60 * 1000;
+const MAX_RETRY_AFTER = 24 * 60 * 60 * 1000;
 
 /**
  * Returns when to try again: after the delay, or the time for which the receiver asked if that is longer, plus up to a

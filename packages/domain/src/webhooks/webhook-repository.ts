@@ -57,7 +57,7 @@ export interface DeliveryOutcome {
   readonly now: number;
 }
 
-export interface DeliveryMaker {
+interface DeliveryMaker {
   newId(): Uuid;
   payloadOf(event: LibraryEvent): string;
 }
@@ -72,7 +72,7 @@ export interface DeliveryRepository {
    * handled event is stored in the same transaction, so each delivery is made only once, even with concurrent callers.
    *
    * @param limit maximum number of events; the call stops earlier after some thousand deliveries
-   * @param make.payloadOf returns at most {@link MAX_PAYLOAD} bytes
+   * @param make.payloadOf returns less than 20 KB (docs/webhooks.md)
    * @returns how many events there were; 0 if there are no more
    */
   fanOut(limit: number, make: DeliveryMaker, now: number): Promise<number>;

@@ -72,12 +72,12 @@ export class StorageFull extends Refusal {
 }
 
 /** Returns the room that is left: negative beyond the quota; infinite without one. */
-export const roomLeft = ({ maxBytes, maxItems }: Quota, { bytes, items }: Amount): Amount => ({
+const roomLeft = ({ maxBytes, maxItems }: Quota, { bytes, items }: Amount): Amount => ({
   bytes: (maxBytes ?? Infinity) - bytes,
   items: (maxItems ?? Infinity) - items,
 });
 
-export const isBeyond = ({ bytes, items }: Amount): boolean => bytes < 0 || items < 0;
+const isBeyond = ({ bytes, items }: Amount): boolean => bytes < 0 || items < 0;
 
 /** The amounts that a write has added to a workspace. */
 export interface Growth {

@@ -15,7 +15,7 @@ import {
   startProcess,
 } from '@postshelf/harness';
 
-export { type CommandResult, collect, type Settings, type Signal } from '@postshelf/harness';
+export { type CommandResult, collect, type Settings } from '@postshelf/harness';
 
 import { freePort } from '@postshelf/testing/servers/free-port';
 

@@ -7,13 +7,15 @@ import {
   MAX_LABEL_LENGTH,
   MAX_MEDIA_PER_POST,
   MAX_METRIC,
-  MAX_PAYLOAD,
   NAME_LENGTH,
 } from '@postshelf/domain';
 import { NOW, newId, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { showEvent } from '../../../src/index.ts';
 
 const workspaceId = newId();
+
+/** The limit that docs/webhooks.md states for a body, in bytes. */
+const MAX_PAYLOAD = 20 * 1024;
 
 /** The character that takes the most bytes in JSON and in links. */
 const LONGEST = '\u{10ffff}';

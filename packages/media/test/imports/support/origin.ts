@@ -1,7 +1,7 @@
 import { type RawRequest, RawServer, type RawServerOptions } from '@postshelf/harness/raw-server';
 
 /** One request to an origin. */
-export interface Visit extends Pick<RawRequest, 'closed' | 'head' | 'socket'> {
+interface Visit extends Pick<RawRequest, 'closed' | 'head' | 'socket'> {
   /** The requested path and query. */
   readonly path: string;
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import type { ByteSource, CoverMaker } from '@postshelf/domain';
 import { thrownBy } from '../../outcomes.ts';
 
-export interface CoverSample {
+interface CoverSample {
   readonly name: string;
   open(): Promise<ByteSource>;
 }
 
-export interface VideoSample extends CoverSample {
+interface VideoSample extends CoverSample {
   /** Pixels, as displayed. */
   readonly width: number;
   readonly height: number;

@@ -6,7 +6,7 @@ import { HOSTILE_KEYS, UNUSUAL_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 
 /** An empty storage of objects, two instances of the trash in this storage, and a function that cleans up. */
-export interface OpenedTrash {
+interface OpenedTrash {
   readonly storage: ObjectStorage;
   readonly one: Trash;
   readonly two: Trash;

@@ -11,12 +11,12 @@ import {
 } from '@postshelf/domain';
 import { sourceOf } from '../../fixtures/byte-sources.ts';
 
-export interface InspectorSample {
+interface InspectorSample {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-export interface ReadableSample extends InspectorSample {
+interface ReadableSample extends InspectorSample {
   readonly facts: Omit<MediaFacts, 'details'>;
 }
 
