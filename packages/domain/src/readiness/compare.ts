@@ -1,5 +1,3 @@
-import type { RuleKind } from './rule.ts';
-
 /** The fraction `n / d`. Both are whole numbers, except in some overrides. */
 export interface Quantity {
   readonly n: number;
@@ -13,7 +11,7 @@ export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a
  * Whether one side of a size, in pixels, is the nearest possible to what the other side and a ratio require. Videos
  * have even sides, because their colours are stored for squares of four pixels.
  */
-export function hasNearest({ n: width, d: height }: Quantity, ratio: Quantity, kind: RuleKind | null): boolean {
-  const step = kind === 'video' ? 2 : 1;
+export function hasNearest({ n: width, d: height }: Quantity, ratio: Quantity, isVideo: boolean): boolean {
+  const step = isVideo ? 2 : 1;
   return 2 * Math.abs(width * ratio.d - height * ratio.n) <= step * Math.max(ratio.n, ratio.d);
 }

@@ -35,7 +35,7 @@ function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
 }
 
 function isBeyond({ measure, bound, kind }: NumberRule, value: Quantity, limit: Quantity): boolean {
-  if (measure === 'aspect' && hasNearest(value, limit, kind)) return false;
+  if (measure === 'aspect' && hasNearest(value, limit, kind === 'video')) return false;
   return bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
 }
 
