@@ -15,7 +15,7 @@ export default defineConfig({
   base: './',
   resolve: {
     alias: [
-      { find: /^@postshelf\/client\/router$/, replacement: `${client}router.ts` },
+      { find: /^@postshelf\/client\/(retry|router)$/, replacement: `${client}$1.ts` },
       { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
     ],
   },

@@ -3,14 +3,19 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { defineConfig } from 'vite';
 
 /** The client's source, as its package.json exports the published build. */
-const client = fileURLToPath(new URL('../client/src/index.ts', import.meta.url));
+const client = fileURLToPath(new URL('../client/src/', import.meta.url));
 
 /**
  * Bundles everything into one module, so that a page needs no bundler, and the uploader into a second one, which is
  * loaded with the first file.
  */
 export default defineConfig({
-  resolve: { alias: [{ find: /^@postshelf\/client$/, replacement: client }] },
+  resolve: {
+    alias: [
+      { find: /^@postshelf\/client\/retry$/, replacement: `${client}retry.ts` },
+      { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
+    ],
+  },
   define: { 'process.env.NODE_ENV': '"production"' },
   build: {
     lib: { entry: 'src/index.ts', formats: ['es'], fileName: 'index' },

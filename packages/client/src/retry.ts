@@ -1,3 +1,5 @@
+// The library's pages, the picker and `postshelf import` also use this module, as `@postshelf/client/retry`. The
+// published package doesn't export it.
 import { aborted, PostshelfError } from './error.ts';
 
 export interface RepeatOptions {
@@ -22,10 +24,10 @@ const PAUSE = { first: 250, longest: 8000 };
 const LONGEST_RETRY_AFTER = 60;
 
 /**
- * Statuses of temporary failures: a slow connection, a busy service, a proxy that can't reach it, or an earlier attempt
- * that is still in progress (409 and 423).
+ * Statuses of temporary failures: a slow connection, too many requests, a busy service, a proxy that can't reach it, or
+ * an earlier attempt that is still in progress (409 and 423).
  */
-const PASSING: readonly number[] = [408, 409, 423, 502, 503, 504];
+const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
 /** Returns the call's idempotency key, a new one by default; null if no key is to be sent. */
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
@@ -83,8 +85,8 @@ export class Repeats {
    * @throws the error itself if no retries remain or a retry can't succeed; PostshelfError `aborted`
    */
   async next(error: unknown): Promise<void> {
-    const wait = this.#left > 0 ? waitBefore(error, this.#pause) : null;
-    if (wait === null) throw error;
+    if (this.#left === 0 || !isPassing(error) || (error.retryAfter ?? 0) > LONGEST_RETRY_AFTER) throw error;
+    const wait = waitAfter(error, this.#pause);
     this.#left -= 1;
     this.#pause = Math.min(2 * this.#pause, PAUSE.longest);
     await delay(wait, this.signal);
@@ -95,13 +97,13 @@ export class Repeats {
 export const isPassing = (error: unknown): error is PostshelfError =>
   error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status));
 
-/** Returns the milliseconds to wait before a retry; null if a retry can't succeed. */
-function waitBefore(error: unknown, pause: number): number | null {
-  if (!isPassing(error)) return null;
-  const after = error.retryAfter ?? 0;
-  if (after > LONGEST_RETRY_AFTER) return null;
-  // The wait is random, so that clients don't retry at the same time.
-  return Math.max(after * 1000, pause / 2) + (Math.random() * pause) / 2;
+/**
+ * Returns the milliseconds to wait before a retry: between half and all of `pause`, and at least as long as the service
+ * asked. The wait is random, so that clients don't retry at the same time.
+ */
+export function waitAfter(error: unknown, pause: number): number {
+  const asked = error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0;
+  return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
 }
 
 /** Waits for a time in milliseconds. @throws PostshelfError `aborted` */

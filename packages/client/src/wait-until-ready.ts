@@ -2,6 +2,7 @@ import type { Connection } from './connection.ts';
 import { aborted, PostshelfError } from './error.ts';
 import { events } from './events/events.ts';
 import type { MediaItem } from './media-item.ts';
+import { isPassing } from './retry.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 export interface WaitOptions {
@@ -24,8 +25,6 @@ const SETTLING = ['media.active', 'media.failed', 'media.deleted'] as const;
 
 /** Maximum number of failed polls in a row; polls also fail during a restart of the service. */
 const MAX_FAILURES = 5;
-
-const PASSING: readonly number[] = [408, 429, 502, 503, 504];
 
 /** Maximum timer delay in milliseconds; a timer with a longer delay would fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -88,14 +87,11 @@ async function poll(trpc: PostshelfTrpc, id: string, signal: AbortSignal, bell: 
       failures = 0;
     } catch (error) {
       failures += 1;
-      if (!passes(error) || failures >= MAX_FAILURES) throw error;
+      if (!isPassing(error) || failures >= MAX_FAILURES) throw error;
     }
     await delay(pause, signal, bell);
   }
 }
-
-const passes = (error: unknown): boolean =>
-  error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status));
 
 function delay(ms: number, signal: AbortSignal, bell: Bell | null): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { PostshelfError } from '@postshelf/client';
+import { isPassing, waitAfter } from '@postshelf/client/retry';
 
 /**
  * The pause before the first retry of a file, and the maximum pause, in milliseconds. Pauses double, and are shortened
@@ -9,18 +10,11 @@ const PAUSE = { first: 500, longest: 8000 };
 /** Milliseconds without progress after which the connection counts as lost. */
 const STALL = 60_000;
 
-/**
- * Statuses of temporary failures: a busy service, a proxy that can't reach it, a body that arrived too slowly (408), or
- * an earlier attempt that is still in progress (409 and 423).
- */
-const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
-
 /** Returns what a retry has to wait for; null if a retry can't succeed. */
 export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   if (error instanceof Stalled) return 'offline';
-  if (!(error instanceof PostshelfError)) return null;
-  if (error.code === 'unreachable') return 'offline';
-  return PASSING.includes(error.status) ? 'busy' : null;
+  if (!isPassing(error)) return null;
+  return error.code === 'unreachable' ? 'offline' : 'busy';
 }
 
 /**
@@ -28,14 +22,11 @@ export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
  * 401, it may succeed with a new session.
  */
 export const mayPass = (error: unknown): boolean =>
-  error instanceof PostshelfError &&
-  (error.status < 400 || error.status === 401 || error.status >= 500 || PASSING.includes(error.status));
+  isPassing(error) ||
+  (error instanceof PostshelfError && (error.status < 400 || error.status === 401 || error.status >= 500));
 
-export function pauseAfter(tries: number, error: unknown): number {
-  const pause = Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest);
-  const asked = error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0;
-  return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
-}
+export const pauseAfter = (tries: number, error: unknown): number =>
+  waitAfter(error, Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest));
 
 /** Waits for `ms` milliseconds, or until the browser is online again. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

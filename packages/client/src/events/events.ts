@@ -1,7 +1,7 @@
 import { factsOf, parseJson, readAnswer } from '../answer.ts';
 import type { Connection } from '../connection.ts';
 import { aborted, PostshelfError, unreachable, unreadable } from '../error.ts';
-import { delay } from '../retry.ts';
+import { delay, isPassing, waitAfter } from '../retry.ts';
 import type { EventType, PostshelfEvent } from './event.ts';
 import { type Message, parseMessages } from './parse.ts';
 
@@ -29,8 +29,6 @@ const SILENCE = 40_000;
 /** Milliseconds before the next connection attempt: the first pause, and the maximum. */
 const PAUSE = { first: 250, longest: 8000 };
 
-const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
-
 /** Yields events, and reconnects indefinitely, resuming after the last event received. @throws PostshelfError */
 export async function* events(
   connection: Connection,
@@ -41,7 +39,7 @@ export async function* events(
   const url = `${connection.root}/v1/workspaces/${encodeURIComponent(workspace)}/events?${query}`;
   let last = lastEventId ?? null;
   for (let pause = PAUSE.first; ; pause = Math.min(2 * pause, PAUSE.longest)) {
-    let wait = pause / 2 + (Math.random() * pause) / 2;
+    let wait = waitAfter(null, pause);
     try {
       for await (const { id, event } of connectOnce(connection, url, last, signal)) {
         pause = PAUSE.first;
@@ -51,15 +49,14 @@ export async function* events(
       }
     } catch (error) {
       if (signal?.aborted) throw aborted(signal);
-      if (!(error instanceof PostshelfError) || !passes(error)) throw error;
-      wait = Math.max(wait, (error.retryAfter ?? 0) * 1000);
+      // A stream continues after a failure of the service itself.
+      if (!isPassing(error) && !(error instanceof PostshelfError && error.status === 500)) throw error;
+      wait = waitAfter(error, pause);
     }
     onLost?.();
     await delay(wait, signal);
   }
 }
-
-const passes = ({ code, status }: PostshelfError): boolean => code === 'unreachable' || PASSING.includes(status);
 
 interface Received {
   readonly id: string | null;

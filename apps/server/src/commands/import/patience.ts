@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PostshelfError } from '@postshelf/client';
+import { isPassing } from '@postshelf/client/retry';
 import { Refusal } from '@postshelf/domain';
 import { count } from '../progress.ts';
 
@@ -22,12 +22,6 @@ const MINUTE = 60_000;
 
 /** Minutes without a successful call after which the import stops if the next call fails as well. */
 const LONGEST = 10;
-
-/**
- * Statuses of failures that may be temporary: the request timed out, there were too many requests, the same work is in
- * progress, or the service or a proxy is busy or restarting.
- */
-const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
 /** Pauses all calls while the service or the source can't be reached, or while the service asks for a pause. */
 export class Patience {
@@ -80,9 +74,7 @@ export class Patience {
 
 /** Returns the reason for a failure that may be temporary, and the seconds to wait; null for any other error. */
 function readPassing(error: unknown): { readonly reason: string; readonly retryAfter: number } | null {
-  if (error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status))) {
-    return { reason: error.message, retryAfter: error.retryAfter ?? 0 };
-  }
+  if (isPassing(error)) return { reason: error.message, retryAfter: error.retryAfter ?? 0 };
   if (error instanceof Refusal && error.problem.code === 'unavailable') {
     return { reason: SOURCE_UNAVAILABLE, retryAfter: 0 };
   }

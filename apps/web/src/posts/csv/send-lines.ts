@@ -1,5 +1,5 @@
-import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
 import { type FieldErrors, PostshelfError } from '@postshelf/client';
+import { repeating } from '@postshelf/client/retry';
 
 export interface Report {
   readonly created: number;
@@ -14,10 +14,8 @@ interface Body {
   readonly errors?: FieldErrors;
 }
 
-/** Maximum `Retry-After` in seconds; users aren't expected to wait longer. */
-const LONGEST_RETRY_AFTER = 60;
-
-const { retry, retryDelay } = retryingQueries(4);
+/** Maximum number of retries, which together bridge about ten seconds, such as a restart of the service. */
+const REPEATS = 6;
 
 /**
  * Sends lines of posts, and retries while the service is busy or unreachable. Sending the same lines again changes
@@ -25,18 +23,9 @@ const { retry, retryDelay } = retryingQueries(4);
  *
  * @throws PostshelfError of the last attempt
  */
-export async function sendLines(url: string, lines: readonly object[]): Promise<Report> {
+export function sendLines(url: string, lines: readonly object[]): Promise<Report> {
   const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await send(url, body);
-    } catch (error) {
-      if (!(error instanceof PostshelfError) || !retry(failures, error)) throw error;
-      const after = error.retryAfter ?? 0;
-      if (after > LONGEST_RETRY_AFTER) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(after * 1000, retryDelay(failures))));
-    }
-  }
+  return repeating(() => send(url, body), REPEATS, undefined);
 }
 
 async function send(url: string, body: string): Promise<Report> {
