@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { reportPeriodically } from './progress.ts';
 
 interface StepProgress {
   readonly step: string;
@@ -74,20 +75,18 @@ const makeBar = (stream: NodeJS.WriteStream, format: string): SingleBar =>
     gracefulExit: false,
   });
 
-const INTERVAL = 5_000;
-
 function lines(stream: NodeJS.WriteStream, isTimed: boolean): Meter {
-  let last = performance.now();
+  const report = reportPeriodically(stream);
   const pace = new Pace();
   return {
     show(progress) {
       const { step, done, total, text } = progress;
       const left = pace.left(progress);
-      if (performance.now() - last < INTERVAL) return;
-      last = performance.now();
-      const share = total === null ? '' : ` (${Math.floor((100 * done) / Math.max(total, 1))}%)`;
-      const time = isTimed && total !== null ? `, ${left} left` : '';
-      stream.write(`${step}: ${text}${share}${time}\n`);
+      report(() => {
+        const share = total === null ? '' : ` (${Math.floor((100 * done) / Math.max(total, 1))}%)`;
+        const time = isTimed && total !== null ? `, ${left} left` : '';
+        return `${step}: ${text}${share}${time}`;
+      });
     },
     note: (line) => void stream.write(`${line}\n`),
     end: () => undefined,

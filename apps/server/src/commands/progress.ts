@@ -2,13 +2,13 @@ import type { Progress } from '@postshelf/application';
 
 const INTERVAL = 5_000;
 
-/** Returns a function that writes a line to standard error, at most every five seconds. */
-export function reportPeriodically(): (line: () => string) => void {
+/** Returns a function that writes a line, at most every five seconds. */
+export function reportPeriodically(stream: NodeJS.WriteStream = process.stderr): (line: () => string) => void {
   let last = performance.now();
   return (line) => {
     if (performance.now() - last < INTERVAL) return;
     last = performance.now();
-    process.stderr.write(`${line()}\n`);
+    stream.write(`${line()}\n`);
   };
 }
 

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { compose, composeExisting } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import { print } from '../print.ts';
-import { count } from '../progress.ts';
+import { count, reportPeriodically } from '../progress.ts';
 import { CommandError, invocation, readId, recordCommand, unknownId, withComposition } from '../run.ts';
 import { DEMO_ITEMS } from './catalogue.ts';
 import { fillDemo, MAX_ITEMS } from './fill.ts';
@@ -16,8 +16,6 @@ interface DemoCommandOptions {
   readonly add?: boolean;
   readonly json?: boolean;
 }
-
-const INTERVAL = 10;
 
 const NEW_WORKSPACE = { name: 'Demo', timezone: 'Europe/Lisbon', systemFolders: [] };
 
@@ -49,10 +47,11 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
       id === undefined ? await createWorkspace(ports, NEW_WORKSPACE) : await requireEmpty(ports, id, add);
     await recordCommand(ports, 'workspaces.demo', { subjectId: workspace.id, workspaceId: workspace.id });
     const found = await ffmpeg();
+    const reportProgress = reportPeriodically();
     let stored = 0;
     const onStored = (): void => {
       stored += 1;
-      if (stored % INTERVAL === 0) process.stderr.write(`${stored} files so far\n`);
+      reportProgress(() => `${count(stored, 'file')} so far`);
     };
     const report = await fillDemo(ports, workspace, { items, seed, ffmpeg: found?.path ?? null, onStored });
     const { images, videos, folders, profiles, posts, noVideos } = report;
