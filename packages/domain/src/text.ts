@@ -41,3 +41,10 @@ export function caseFold(text: string): string {
     .join('')
     .normalize('NFC');
 }
+
+/**
+ * Formats a size such as `1,023.9 MB`. 1 MB is 1024 × 1024 bytes, as in the limits and the settings. The size is
+ * rounded down, so that free space just below a limit doesn't look like the limit.
+ */
+export const inMegabytes = (bytes: number): string =>
+  `${(Math.floor((bytes / 1024 / 1024) * 10) / 10).toLocaleString('en-US')} MB`;

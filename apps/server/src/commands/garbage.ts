@@ -7,7 +7,7 @@ import {
   type RestoredObject,
   restoreFromTrash,
 } from '@postshelf/application';
-import { describeWithheld, invalid, type TrashedObject, type WithheldCollection } from '@postshelf/domain';
+import { describeWithheld, inMegabytes, invalid, type TrashedObject, type WithheldCollection } from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose/compose.ts';
@@ -15,7 +15,7 @@ import { composeForReading } from '../compose/read-only-disk.ts';
 import { showReason, showReport, timed } from '../telemetry/garbage.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printEach, showTime } from './print.ts';
-import { count, megabytes } from './progress.ts';
+import { count } from './progress.ts';
 import { withComposition } from './run.ts';
 
 interface JsonOption {
@@ -120,7 +120,7 @@ async function list({ json }: JsonOption): Promise<void> {
       name: 'objects',
       show: ({ key, size, trashedAt }) => ({ key, size, trashed_at: showTime(trashedAt) }),
       line: ({ key, size, trashedAt }) => `${showTime(trashedAt)}  ${size}  ${key}`,
-      last: () => `The trash holds ${count(objects, 'object')} (${megabytes(bytes)}).`,
+      last: () => `The trash holds ${count(objects, 'object')} (${inMegabytes(bytes)}).`,
     });
   }, composeForReading);
 }

@@ -1,4 +1,5 @@
 import type { Progress } from '@postshelf/application';
+import { inMegabytes } from '@postshelf/domain';
 
 const INTERVAL = 5_000;
 
@@ -14,12 +15,9 @@ export function reportPeriodically(stream: NodeJS.WriteStream = process.stderr):
 
 export function showProgress(): (progress: Progress) => void {
   const report = reportPeriodically();
-  return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);
+  return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${inMegabytes(bytes)} so far`);
 }
 
 /** Formats a number with a noun. @param noun the noun in the singular */
 export const count = (number: number, noun?: string): string =>
   number.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${number === 1 ? '' : 's'}`);
-
-export const megabytes = (bytes: number): string =>
-  `${(bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;

@@ -1,4 +1,5 @@
 import { type ObjectProblem, repair, type UnrepairedProblem, verify } from '@postshelf/application';
+import { inMegabytes } from '@postshelf/domain';
 import { Command } from 'commander';
 import { digest, loadBackupTools } from '../compose/backup.ts';
 import { verifySecret } from '../compose/library-secret.ts';
@@ -6,7 +7,7 @@ import { composeForReading } from '../compose/read-only-disk.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, standardOutput } from './print.ts';
 import { describeProblem, problemTable } from './problem-table.ts';
-import { count, megabytes, showProgress } from './progress.ts';
+import { count, showProgress } from './progress.ts';
 import { noteRun, withComposition } from './run.ts';
 
 interface VerifyOptions {
@@ -35,7 +36,7 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
     const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
     const { objects, bytes } = report;
     if (report.problems === 0) await noteRun(ports, { verifiedAt });
-    const checked = `Checked ${count(objects, 'object')}, ${megabytes(bytes)}`;
+    const checked = `Checked ${count(objects, 'object')}, ${inMegabytes(bytes)}`;
     print(json, { objects, bytes, problems: problems.all, secret_problem: secret }, [
       `${checked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} missing or damaged`}.`,
       ...(secret === null ? [] : [secret]),
@@ -70,7 +71,7 @@ async function repairLibrary(path: string, hashes: boolean, json: boolean | unde
     const done = `${count(counts.repaired)} repaired, ${count(counts.problems)} missing or damaged`;
     const report = { objects, bytes, repaired, problems: problems.all, source_error: failure, secret_problem: secret };
     print(json, report, [
-      `Checked ${count(objects, 'object')}, ${megabytes(bytes)}: ${done}.`,
+      `Checked ${count(objects, 'object')}, ${inMegabytes(bytes)}: ${done}.`,
       ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();

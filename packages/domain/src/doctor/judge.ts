@@ -1,6 +1,7 @@
 import type { JobKind } from '../jobs/job.ts';
 import type { JobFigures } from '../jobs/job-queue.ts';
 import type { Library } from '../library/library-repository.ts';
+import { inMegabytes } from '../text.ts';
 import type { ObjectCheck } from '../verify/object-checks.ts';
 import { DUE_WORK, type LongestDue } from './due-work.ts';
 
@@ -100,7 +101,7 @@ export interface DiskFacts {
 export function judgeDisk(disks: readonly DiskFacts[], reserve: number): Finding {
   const remedy = 'Free space there, make the disk larger, or lower MIN_FREE_DISK_MB.';
   const describe = (each: readonly DiskFacts[]) =>
-    `${each.map(({ path, free }) => `${megabytes(free)} free at ${path}`).join(', ')}; the reserve is ${megabytes(reserve)}`;
+    `${each.map(({ path, free }) => `${inMegabytes(free)} free at ${path}`).join(', ')}; the reserve is ${inMegabytes(reserve)}`;
   const full = disks.filter(({ free }) => free < reserve);
   if (full.length > 0) return problem(`${describe(full)}: uploads are refused`, remedy);
   const low = disks.filter(({ free }) => free < 2 * reserve);
@@ -300,5 +301,3 @@ function span(milliseconds: number): string {
   const count = Math.max(0, Math.floor(milliseconds / size));
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
-
-const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;

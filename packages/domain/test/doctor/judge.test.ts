@@ -78,13 +78,13 @@ const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Findin
     ['reports a clock that is further behind', clock(MINUTE + 1), 'problem', "60 seconds behind the store's"],
   ],
   disk: [
-    ['passes plenty of free space', judgeDisk([disk(2048 * MB)], 1024 * MB), 'ok', '2048 MB'],
+    ['passes plenty of free space', judgeDisk([disk(2048 * MB)], 1024 * MB), 'ok', '2,048 MB'],
     ['warns below twice the reserve', judgeDisk([disk(2048 * MB - 1)], 1024 * MB), 'warning'],
     [
       'reports one of two disks below the reserve',
       judgeDisk([disk(9e9), disk(1024 * MB - 1)], 1024 * MB),
       'problem',
-      '1023 MB',
+      '1,023.9 MB',
     ],
     ['passes any free space without a reserve', judgeDisk([disk(1)], 0), 'ok'],
   ],

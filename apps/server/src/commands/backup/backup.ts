@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { type BackUpReport, backUp, type ObjectProblem, pruneBackups } from '@postshelf/application';
-import { BackupError, invalid, isDated } from '@postshelf/domain';
+import { BackupError, inMegabytes, invalid, isDated } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../../../package.json';
 import { digest, loadBackupTools } from '../../compose/backup.ts';
@@ -9,7 +9,7 @@ import { verifySecret } from '../../compose/library-secret.ts';
 import { composeForReading } from '../../compose/read-only-disk.ts';
 import { print, standardOutput } from '../print.ts';
 import { problemTable } from '../problem-table.ts';
-import { count, megabytes, showProgress } from '../progress.ts';
+import { count, showProgress } from '../progress.ts';
 import { noteRun, withComposition } from '../run.ts';
 
 interface BackupOptions {
@@ -96,7 +96,7 @@ function readKeep(file: string, keep: string | undefined): number | null {
 
 function describe({ summary, outcome, path }: BackUpReport, withMedia: boolean): string[] {
   const { objects } = summary;
-  const media = `${count(objects.count, 'object')} (${megabytes(objects.bytes)}) ${withMedia ? 'included' : 'listed, not included'}`;
+  const media = `${count(objects.count, 'object')} (${inMegabytes(objects.bytes)}) ${withMedia ? 'included' : 'listed, not included'}`;
   if (outcome === 'whole') return [`Wrote ${path ?? 'standard output'}: the database, and ${media}.`];
   const damaged = `${count(objects.problems)} of ${count(objects.count)} objects are missing or damaged`;
   return path === null

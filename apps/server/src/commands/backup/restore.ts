@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import { restore } from '@postshelf/application';
-import { BackupError, type BackupReader, type ObjectStorage, Refusal } from '@postshelf/domain';
+import { BackupError, type BackupReader, inMegabytes, type ObjectStorage, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts';
 import { keepJwtSecret } from '../../compose/host/secret-file.ts';
@@ -12,7 +12,7 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { describeSystemError } from '../../telemetry/system-errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, standardOutput } from '../print.ts';
-import { count, megabytes, showProgress } from '../progress.ts';
+import { count, showProgress } from '../progress.ts';
 
 export const restoreCommand = (): Command =>
   new Command('restore')
@@ -108,9 +108,9 @@ async function requireSpace(
   for await (const { size } of storage.list()) needed -= size;
   const missing = needed + minFreeDisk - free;
   if (needed <= 0 || missing <= 0) return;
-  const reserve = `${megabytes(minFreeDisk)} must stay free (MIN_FREE_DISK_MB)`;
+  const reserve = `${inMegabytes(minFreeDisk)} must stay free (MIN_FREE_DISK_MB)`;
   throw new BackupError(
-    `Restoring ${backup} to ${dataDir} needs ${megabytes(needed)}, and ${reserve}, but only ${megabytes(free)} are free there: free another ${megabytes(missing)}, lower MIN_FREE_DISK_MB, or choose a DATA_DIR on another disk.`,
+    `Restoring ${backup} to ${dataDir} needs ${inMegabytes(needed)}, and ${reserve}, but only ${inMegabytes(free)} are free there: free another ${inMegabytes(missing)}, lower MIN_FREE_DISK_MB, or choose a DATA_DIR on another disk.`,
   );
 }
 
@@ -126,7 +126,7 @@ const isLow = (error: unknown): boolean => error instanceof Refusal && error.pro
 function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): never {
   if (isLow(cause))
     throw new BackupError(
-      `The restore was not finished: the disk of ${dataDir} would have less than ${megabytes(minFreeDisk)} free (MIN_FREE_DISK_MB). Free space there or lower that setting, then run the command again.`,
+      `The restore was not finished: the disk of ${dataDir} would have less than ${inMegabytes(minFreeDisk)} free (MIN_FREE_DISK_MB). Free space there or lower that setting, then run the command again.`,
       { cause },
     );
   if (cause instanceof BackupError || !(cause instanceof Error)) throw cause;

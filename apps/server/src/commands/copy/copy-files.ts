@@ -1,10 +1,11 @@
 import type { CopyProblem, Progress } from '@postshelf/application';
+import { inMegabytes } from '@postshelf/domain';
 import { composeObjectMove } from '../../compose/copy.ts';
 import type { Config } from '../../config/config.ts';
 import { EXIT } from '../exit-codes.ts';
 import { startMeter } from '../meter.ts';
 import { print } from '../print.ts';
-import { count, megabytes } from '../progress.ts';
+import { count } from '../progress.ts';
 
 /** Maximum number of problems that are listed; all others are only counted. */
 const SHOWN = 100;
@@ -43,7 +44,7 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
   }
 }
 
-const describe = ({ objects, bytes }: Progress): string => `${count(objects, 'object')} (${megabytes(bytes)})`;
+const describe = ({ objects, bytes }: Progress): string => `${count(objects, 'object')} (${inMegabytes(bytes)})`;
 
 const describeProgress = (done: Progress, all: Progress): string =>
   `${count(done.objects)} of ${count(all.objects)} objects`;

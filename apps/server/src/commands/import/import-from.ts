@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto';
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { forEachConcurrently } from '@postshelf/application';
-import { invalid, Refusal, reasonToLeaveOut, type Source, type SourceEntry, Unreadable } from '@postshelf/domain';
+import {
+  inMegabytes,
+  invalid,
+  Refusal,
+  reasonToLeaveOut,
+  type Source,
+  type SourceEntry,
+  Unreadable,
+} from '@postshelf/domain';
 import { composeRecogniser, openSource } from '../../compose/source.ts';
 import { readServiceAccess } from '../../config/service-access.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../print.ts';
-import { count, megabytes } from '../progress.ts';
+import { count } from '../progress.ts';
 import { CommandError } from '../run.ts';
 import { Folders } from './folders.ts';
 import { Importer } from './importer.ts';
@@ -74,7 +82,7 @@ async function takeIn(source: Source, options: ImportOptions, { progress, patien
   const figures = { workspace: library.workspace, source: source.place, report: file, ...tally.figures };
   if (stopped !== null) throw unfinished(stopped, tally, figures);
   print(options.json, figures, [
-    `Imported ${count(tally.imported, 'file')} (${megabytes(tally.bytes)}) from ${source.place}.`,
+    `Imported ${count(tally.imported, 'file')} (${inMegabytes(tally.bytes)}) from ${source.place}.`,
     ...(tally.duplicates > 0 ? [`The library already had ${count(tally.duplicates)} of the files.`] : []),
     ...otherLines(tally),
     `${file} says what became of each.`,
@@ -127,7 +135,7 @@ async function rehearse(source: Source, options: ImportOptions, { progress, pati
   progress.end();
   const { imported: would_import, duplicates: _, ...figures } = tally.figures;
   print(options.json, { source: source.place, would_import, ...figures }, [
-    `Would import ${count(tally.imported, 'file')} (${megabytes(tally.bytes)}) from ${source.place}.`,
+    `Would import ${count(tally.imported, 'file')} (${inMegabytes(tally.bytes)}) from ${source.place}.`,
     ...otherLines(tally),
     'Nothing was sent. Damaged files and duplicates are recognized only when files are sent.',
   ]);

@@ -1,5 +1,6 @@
+import { inMegabytes } from '@postshelf/domain';
 import { startMeter } from '../meter.ts';
-import { count, megabytes } from '../progress.ts';
+import { count } from '../progress.ts';
 
 /**
  * Bytes that the progress adds to the size of each file. They account for the fixed time that a file takes, so that the
@@ -21,7 +22,7 @@ export class ImportProgress {
 
   /** Shows the number of files found so far, while the total isn't known. */
   counted({ files, bytes }: Amount): void {
-    const text = `${count(files, 'file')}, ${megabytes(bytes)} so far`;
+    const text = `${count(files, 'file')}, ${inMegabytes(bytes)} so far`;
     this.#meter.show({ step: 'counting', done: 0, total: null, text });
   }
 
@@ -60,7 +61,7 @@ export class ImportProgress {
   #show(): void {
     if (this.#all === null) return;
     const [done, all] = [this.#done, this.#all];
-    const text = `${count(done.files)} of ${count(all.files, 'file')}, ${megabytes(done.bytes)} of ${megabytes(all.bytes)}`;
+    const text = `${count(done.files)} of ${count(all.files, 'file')}, ${inMegabytes(done.bytes)} of ${inMegabytes(all.bytes)}`;
     this.#meter.show({ step: 'importing', done: workIn(done), total: workIn(all), text });
   }
 }

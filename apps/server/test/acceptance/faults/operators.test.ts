@@ -112,7 +112,7 @@ describe('the command restore', () => {
     const folder = join(scratchFolder(), 'restored');
     const settings = { ...to(folder), MIN_FREE_DISK_MB: '900000000' };
     expect(await lineOf(['restore', backup], settings)).toMatch(
-      /needs [\d.,]+ MB, and [\d.,]+ MB must stay free \(MIN_FREE_DISK_MB\).*free another [\d.,]+ MB, lower MIN_FREE_DISK_MB/,
+      /needs [\d.,]+ MB, and 900,000,000 MB must stay free \(MIN_FREE_DISK_MB\).*free another [\d.,]+ MB, lower MIN_FREE_DISK_MB/,
     );
     expect(existsSync(folder)).toBe(false);
     // This is how a killed restore leaves the folder.
