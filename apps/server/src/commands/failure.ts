@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { ConfigError, readLogFormat } from '../config/config.ts';
 import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
-import { wayOutOf } from '../telemetry/system-errors.ts';
+import { firstLine, wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { hasPrintedResult, safeJson, safeText, standardOutput } from './print.ts';
 import { foreseenReason } from './reason.ts';
@@ -83,7 +83,7 @@ function read(error: unknown): Failure {
   if (reason !== null) return foreseen(reason);
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? message) : message;
-  return { message: message.split('\n', 1)[0] ?? '', stack, code: EXIT.failed, details: {} };
+  return { message: firstLine(message), stack, code: EXIT.failed, details: {} };
 }
 
 /** Whether the reader of standard output closed it while a backup was written to it. */

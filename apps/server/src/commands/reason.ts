@@ -1,5 +1,5 @@
 import { Refusal } from '@postshelf/domain';
-import { describeSystemError } from '../telemetry/system-errors.ts';
+import { describeSystemError, firstLine } from '../telemetry/system-errors.ts';
 
 const STORAGE_LOW =
   'The disk of DATA_DIR or of the database would have less than MIN_FREE_DISK_MB free: free space there, or lower that setting.';
@@ -23,5 +23,3 @@ function failureBehind(message: string, { cause }: Refusal): string | null {
 /** Returns why something failed, on one line. */
 export const reasonOf = (error: unknown): string =>
   foreseenReason(error) ?? firstLine(error instanceof Error ? error.message : String(error));
-
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -4,7 +4,7 @@ import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { wayOutOf } from '../telemetry/system-errors.ts';
+import { firstLine, wayOutOf } from '../telemetry/system-errors.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
@@ -149,7 +149,7 @@ function describeFailure({ cause, place }: Failure): string {
  */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);
-  return redact((failure instanceof Error ? failure.message : String(failure)).split('\n', 1)[0] ?? '');
+  return redact(firstLine(failure instanceof Error ? failure.message : String(failure)));
 }
 
 /**

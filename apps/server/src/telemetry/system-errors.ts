@@ -29,8 +29,11 @@ export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const way = wayOf(error);
   if (way === undefined) return describeSystemError(error.cause);
-  return `${error.message.split('\n', 1)[0]}: ${way}.`;
+  return `${firstLine(error.message)}: ${way}.`;
 }
+
+/** Returns the first line of an error's message; libraries may add details below it. */
+export const firstLine = (message: string): string => message.split('\n', 1)[0] ?? '';
 
 /** Returns only the remedy for an error, as a sentence. */
 export function wayOutOf(error: unknown): string | null {

@@ -18,6 +18,7 @@ import {
   ReadResourceResultSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ServiceAccess } from '../../config/service-access.ts';
+import { firstLine } from '../../telemetry/system-errors.ts';
 import { CommandError } from '../run.ts';
 import { Refused } from './refused.ts';
 import type { OnSent } from './send-file.ts';
@@ -133,5 +134,5 @@ const passedOn = ({ code, message, data }: McpError): Error =>
 /** Returns the reason for a failure on one line. */
 function reasonOf(error: unknown): string {
   if (error instanceof StreamableHTTPError && error.code === 401) return 'the token of POSTSHELF_TOKEN is refused';
-  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+  return error instanceof Error ? firstLine(error.message) : String(error);
 }
