@@ -33,8 +33,8 @@ const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
   idempotencyKey === undefined ? newKey() : idempotencyKey;
 
-// `crypto.randomUUID` is missing in pages served over plain HTTP.
-const newKey = (): string =>
+/** Returns a new key of 32 characters. `crypto.randomUUID` is missing in pages served over plain HTTP. */
+export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**

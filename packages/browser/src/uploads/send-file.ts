@@ -1,4 +1,5 @@
 import type { MediaItem, PostshelfClient, UploadOptions } from '@postshelf/client';
+import { newKey } from '@postshelf/client/retry';
 import { isReadable, UNREADABLE } from './check-file.ts';
 import type { FolderPaths } from './folder-paths.ts';
 import { abortWhenStalled, pause, pauseAfter, reasonToWait } from './retry.ts';
@@ -64,7 +65,3 @@ async function sendOnce(ports: SendPorts, sending: Sending, idempotencyKey: stri
   };
   return abortWhenStalled((inner, onProgress) => call({ signal: inner, onProgress }), sending.onProgress, signal);
 }
-
-// `crypto.randomUUID` is missing in pages served over plain HTTP.
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
