@@ -63,7 +63,7 @@ export async function deleteCalendar(
   { calendars }: Pick<Ports, 'calendars'>,
   { id }: Pick<Calendar, 'id'>,
 ): Promise<void> {
-  if (!(await calendars.remove(id))) throw notFound();
+  if (!(await calendars.delete(id))) throw notFound();
 }
 
 /**

@@ -111,9 +111,9 @@ export async function deleteFolder(
   folder: Folder,
   expected?: ExpectedVersions,
 ): Promise<void> {
-  const answer = await ports.folders.remove(folder.id, expected);
+  const answer = await ports.folders.delete(folder.id, expected);
   if (answer === null) throw notFound();
-  if (answer !== 'removed') throw folderRefused(answer);
+  if (answer !== 'deleted') throw folderRefused(answer);
 }
 
 function folderRefused(why: FolderRefusal): Refusal {

@@ -23,7 +23,7 @@ export async function deleteMedia(
   refuseCover(item);
   const now = ports.clock.now();
   const kept = ports.undoTime > 0 ? await ports.trashed.add(item.id, now, expected) : 'not_active';
-  const fullNames = kept === 'not_active' ? await ports.media.remove(item.id, now, expected) : kept;
+  const fullNames = kept === 'not_active' ? await ports.media.delete(item.id, now, expected) : kept;
   if (fullNames === null) throw notFound();
   if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
   for (const fullName of fullNames) {

@@ -102,5 +102,5 @@ export async function updatePost(
  * @throws Refusal `not_found` if it was deleted meanwhile, `changed`
  */
 export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post, expected?: ExpectedVersions): Promise<void> {
-  if (!(await ports.posts.remove(post.id, expected))) throw notFound();
+  if (!(await ports.posts.delete(post.id, expected))) throw notFound();
 }

@@ -87,7 +87,7 @@ export async function deleteProfile(
   expected?: ExpectedVersions,
 ): Promise<boolean> {
   if (withPosts) return ports.profiles.beginRemoval(id, ports.clock.now(), expected);
-  const outcome = await ports.profiles.remove(id, expected);
+  const outcome = await ports.profiles.delete(id, expected);
   if (outcome === 'in_use') throw invalid('profile', 'The profile has posts.');
   return outcome !== null;
 }

@@ -56,7 +56,7 @@ async function removeExpired(
   const removed = await withUploadLease(ports, id, async () => {
     const [presigned, found] = [await ports.presign.find(id), await ports.media.find(id)];
     if (!presigned || presigned.expiresAt >= before || found?.item.status !== 'temporary') return null;
-    return ports.media.remove(id, ports.clock.now(), [versionOfMedia(found)]).catch(unlessChanged);
+    return ports.media.delete(id, ports.clock.now(), [versionOfMedia(found)]).catch(unlessChanged);
   });
   return removed?.result !== undefined && removed.result !== null;
 }

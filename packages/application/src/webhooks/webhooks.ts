@@ -116,7 +116,7 @@ export async function rotateWebhookSecret(
 
 /** Deletes a webhook with its deliveries. @throws Refusal `not_found` if it was deleted meanwhile */
 export async function deleteWebhook(ports: Pick<Ports, 'webhooks' | 'clock'>, { id }: Webhook): Promise<void> {
-  if (!(await ports.webhooks.remove(id, ports.clock.now()))) throw notFound();
+  if (!(await ports.webhooks.delete(id, ports.clock.now()))) throw notFound();
 }
 
 /**

@@ -77,7 +77,7 @@ describe('an archive', () => {
     const [first = newId(), second = newId()] = items.map(({ id }) => id);
     await world.trashed.add(first, world.clock.now());
     expect(await open(path)).toMatchObject({ files: [{ item: { id: second } }], deleted: 1 });
-    await world.media.remove(second);
+    await world.media.delete(second);
     expect(await refusalOf(open(path))).toEqual({ code: 'not_found' });
   });
 

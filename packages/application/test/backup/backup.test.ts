@@ -43,7 +43,7 @@ describe('a backup', () => {
     const storage = replacing(world.storage, {
       open: async (key) => {
         if (key === doomed?.fullName) {
-          await world.media.remove(doomed.id);
+          await world.media.delete(doomed.id);
           await world.storage.remove(key);
         }
         return world.storage.open(key);
@@ -69,8 +69,8 @@ describe('a backup', () => {
       const storage = replacing(world.storage, {
         open: async (key) => {
           if (key === doomed.fullName) {
-            await world.posts.remove(post.id);
-            await world.media.remove(doomed.id);
+            await world.posts.delete(post.id);
+            await world.media.delete(doomed.id);
             await world.storage.remove(key);
           }
           return world.storage.open(key);
@@ -110,7 +110,7 @@ describe('a backup', () => {
     const storage = replacing(world.storage, {
       open: async (key) => {
         if (key !== doomed?.fullName) return world.storage.open(key);
-        await world.media.remove(doomed.id);
+        await world.media.delete(doomed.id);
         return null;
       },
     });
@@ -133,7 +133,7 @@ describe('a backup', () => {
     const { world, items } = await library();
     const [item] = items;
     if (!item) throw new Error('There are four.');
-    await world.media.remove(item.id);
+    await world.media.delete(item.id);
     await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
     const { archive, problems } = await take(world);
     expect(problems).toEqual([]);

@@ -101,7 +101,7 @@ test('a repair uses the second copy of an object in a source if the first one is
 test("a repair of an item without a hash checks the source's hash, or only the size if there is none", async () => {
   const { world, originals, gone, short } = await library();
   for (const item of [gone, short]) {
-    await world.media.remove(item.id);
+    await world.media.delete(item.id);
     await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
     await world.storage.remove(item.fullName);
   }
@@ -145,7 +145,7 @@ test('a repair publishes no object for an item that is deleted meanwhile', async
   for (const item of [gone, rotten]) await world.storage.remove(item.fullName);
   const storage = replacing(world.storage, {
     stage: async (body, options) => {
-      await world.media.remove(gone.id);
+      await world.media.delete(gone.id);
       return world.storage.stage(body, options);
     },
   });

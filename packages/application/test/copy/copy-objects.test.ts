@@ -122,7 +122,7 @@ describe('copying objects', () => {
     const library = await makeLibrary();
     const [, , , , gone] = library.items;
     const source = opening(library.source, gone, async () => {
-      if (gone) await library.media.remove(gone.id);
+      if (gone) await library.media.delete(gone.id);
       return null;
     });
     expect(await copy({ ...library, source })).toMatchObject({ copied: { objects: 6 }, problems: 0 });

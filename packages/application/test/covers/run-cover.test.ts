@@ -164,7 +164,7 @@ describe('a cover job', () => {
     const { make } = world.covers;
     const covers: CoverMaker = {
       async make(source) {
-        if (video) await world.media.remove(video);
+        if (video) await world.media.delete(video);
         return make(source);
       },
     };

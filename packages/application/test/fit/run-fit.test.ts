@@ -288,7 +288,7 @@ describe('a fit job', () => {
     const { runner, heard } = start(making(endless(begun.resolve)), { rules: { leaseTime: 60 } });
     await runner.runDue();
     await begun.promise;
-    await world.media.remove(id);
+    await world.media.delete(id);
     expect(await heard(1)).toEqual(['gone']);
   });
 

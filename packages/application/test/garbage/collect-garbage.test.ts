@@ -215,7 +215,7 @@ describe('collecting garbage', () => {
     await publish(world, fullName, new Uint8Array([1]));
     world.clock.advance(2 * GARBAGE_AGE);
     expect((await collectGarbage(world)).trashed).toBe(0);
-    await world.media.remove(id);
+    await world.media.delete(id);
     expect((await collectGarbage(world)).trashed).toBe(1);
   });
 });
@@ -294,7 +294,7 @@ describe('orphaned objects', () => {
 
   test('exclude objects with a recorded deletion, which are purged separately', async () => {
     const item = await addImage(world, workspace.id);
-    await world.media.remove(item.id, world.clock.now());
+    await world.media.delete(item.id, world.clock.now());
     world.clock.advance(2 * GARBAGE_AGE);
     expect(await collectGarbage(world)).toMatchObject({ trashed: 0 });
     expect(await publishedKeys(world)).toEqual([item.fullName]);

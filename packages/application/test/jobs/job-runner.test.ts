@@ -472,7 +472,7 @@ describe('a job lease', () => {
   });
 
   test.each<[string, (id: Uuid) => Promise<unknown>]>([
-    ['because its item is deleted', (id) => world.media.remove(id)],
+    ['because its item is deleted', (id) => world.media.delete(id)],
     [
       'to another process',
       () => {
@@ -547,10 +547,10 @@ describe('a job lease', () => {
     const { runner, heard } = startRunner(world, [handler], { rules: { leaseTime: SHORT } });
     await runner.runDue();
     const { signal, renew } = await begun;
-    await world.media.remove(first);
+    await world.media.delete(first);
     expect(await renew()).toBe(true);
     expect(signal.aborted).toBe(false);
-    await world.media.remove(second);
+    await world.media.delete(second);
     expect(await heard(2)).toEqual(['later', 'later']);
   });
 });

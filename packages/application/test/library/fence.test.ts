@@ -128,7 +128,7 @@ describe('a copy of the database next to the original', () => {
     await copied.step();
     expect(copied.problem).toBeNull();
     await copy.media.insert([kept]);
-    await copy.media.remove(kept.id, original.clock.now());
+    await copy.media.delete(kept.id, original.clock.now());
     const { bytes } = await original.storage.open(kept.fullName).then((object) => ({ bytes: object?.size }));
     await run(5 * MINUTES, copied, keeper);
     expect(copied.problem).toEqual({ reason: 'copy' });

@@ -66,7 +66,7 @@ describe('deleting a media item', () => {
 
   test('keeps rows and objects when the transaction fails', async () => {
     const killed = new Error('killed');
-    const media = replacing(world.media, { remove: () => Promise.reject(killed) });
+    const media = replacing(world.media, { delete: () => Promise.reject(killed) });
     expect(await thrownBy(remove({ ...world, media }, video))).toBe(killed);
     expect(await publishedKeys(world)).toEqual([video.fullName, cover.fullName].sort());
     expect(await namesDue()).toEqual([]);

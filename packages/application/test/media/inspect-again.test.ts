@@ -171,7 +171,7 @@ describe('files that an older version stored without inspection', () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     const open = async (key: string) => {
       const object = await world.storage.open(key);
-      await world.media.remove(item.id);
+      await world.media.delete(item.id);
       return object;
     };
     expect(await runInspection(withStorage({ open }))).toBe('finished');

@@ -68,7 +68,7 @@ describe('opening a media item by its link', () => {
 
   test('does not report an object as missing when its item is deleted meanwhile', async () => {
     const open = async (key: string) => {
-      await world.media.remove(image.id);
+      await world.media.delete(image.id);
       await world.storage.remove(key);
       return world.storage.open(key);
     };

@@ -57,7 +57,7 @@ describe('issuing an upload', () => {
     const late: PresignRepository = {
       ...presign,
       async add(uploads) {
-        await world.folders.remove(goes.id);
+        await world.folders.delete(goes.id);
         return presign.add(uploads);
       },
     };
@@ -127,7 +127,7 @@ describe('an uploaded file', () => {
   test('whose item was deleted is removed if it is older than the given time, and kept if none is given', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
-    await world.media.remove(item.id);
+    await world.media.delete(item.id);
     world.clock.advance(DAY);
     expect(await removeExpiredUploads(world, null)).toEqual({ items: 0, files: 0, bytes: 0 });
     expect(await removeExpiredUploads(world, world.clock.now() - DAY)).toEqual({ items: 0, files: 0, bytes: 0 });

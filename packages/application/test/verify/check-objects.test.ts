@@ -98,7 +98,7 @@ describe('a check of all objects', () => {
   test('does not report an item that is deleted meanwhile', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     const open = async (key: string) => {
-      await world.media.remove(item.id);
+      await world.media.delete(item.id);
       await world.storage.remove(key);
       return world.storage.open(key);
     };

@@ -44,7 +44,7 @@ test('verification compares only the size if the row has no hash', async () => {
   const { world, items } = await library(1);
   const [item] = items;
   if (!item) throw new Error('There is one.');
-  await world.media.remove(item.id);
+  await world.media.delete(item.id);
   await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
   change(world, item, flipped);
   expect((await verifyAll(world)).problems).toEqual([]);
@@ -61,7 +61,7 @@ for (const when of ['before it is opened', 'between its opening and its first by
       open: async (key) => {
         const object = await world.storage.open(key);
         if (key !== doomed.fullName || object === null) return object;
-        await world.media.remove(doomed.id);
+        await world.media.delete(doomed.id);
         await world.storage.remove(key);
         if (when === 'before it is opened') return null;
         const body = () =>

@@ -38,13 +38,13 @@ export function calendarRepository(store: Store): CalendarRepository {
         return pageNewestFirst(calendars.selectAll(), 'created_at', slice, fromRow);
       }),
 
-    remove: (id) =>
+    delete: (id) =>
       store.write(async (transaction) => {
         const { numDeletedRows } = await transaction.deleteFrom('calendars').where('id', '=', id).executeTakeFirst();
         return numDeletedRows > 0n;
       }),
 
-    removeAll: () =>
+    deleteAll: () =>
       store.write(async (transaction) => {
         await transaction.deleteFrom('calendars').execute();
       }),

@@ -57,7 +57,7 @@ export function folderRepository(store: Store): FolderRepository {
         return changed;
       }),
 
-    remove: (id, expected) =>
+    delete: (id, expected) =>
       store.write(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
@@ -65,7 +65,7 @@ export function folderRepository(store: Store): FolderRepository {
         const refusal = refuseRemoval(folder, await isInUse(transaction, folder));
         if (refusal !== null) return refusal;
         await transaction.deleteFrom('folders').where('id', '=', id).execute();
-        return 'removed';
+        return 'deleted';
       }),
   };
 }

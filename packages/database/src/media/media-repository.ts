@@ -94,7 +94,7 @@ export function mediaRepository(store: Store): MediaRepository {
         return { item, cover: next, ...(found.cover && { replacedCover: found.cover }) };
       }),
 
-    remove: (id, recordedAt, expected) =>
+    delete: (id, recordedAt, expected) =>
       store.write(async (transaction) => {
         const found = await lockToDelete(transaction, id, expected);
         if (found === null || found === 'in_use') return found;

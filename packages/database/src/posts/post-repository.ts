@@ -68,7 +68,7 @@ export function postRepository(store: Store): PostRepository {
         return after;
       }),
 
-    remove: (id, expected) =>
+    delete: (id, expected) =>
       store.write(async (transaction) => {
         const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;
         if (before === null) return false;

@@ -75,10 +75,10 @@ export function profileRepository(store: Store): ProfileRepository {
         return changed;
       }),
 
-    remove: (id, expected) =>
+    delete: (id, expected) =>
       store.write(async (transaction) => {
         if (!(await lockKept(transaction, id, expected))) return null;
-        return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';
+        return (await removeProfiles(transaction, [id])) ? 'deleted' : 'in_use';
       }),
 
     beginRemoval: (id, now, expected) =>

@@ -72,7 +72,7 @@ export function webhookRepository(store: Store): WebhookRepository {
         return webhookFromRow(changed);
       }),
 
-    remove: (id, now) => store.write((transaction) => removeWebhook(transaction, store.dialect, id, now)),
+    delete: (id, now) => store.write((transaction) => removeWebhook(transaction, store.dialect, id, now)),
 
     rotate: (id, secret, overlapUntil, now, complete) =>
       store.write(async (transaction) => {

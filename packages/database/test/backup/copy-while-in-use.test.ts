@@ -55,7 +55,7 @@ describe('a copy of a database in use', () => {
       expect((await stat(`${file}.copy`)).mode & 0o777).toBe(0o600);
       await copy.removeItem(removed.id);
       expect(await copy.media.listActive(null, 10)).toEqual([kept]);
-      await database.media.remove(kept.id);
+      await database.media.delete(kept.id);
       await restored(copy, `${file}.restored`);
       expect((await readdir(dirname(file))).filter((name) => /copy|restoring/.test(name))).toEqual([]);
 

@@ -55,7 +55,7 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   const [, undecodable, made] = items;
   const deleted = sampleImage(id);
   await library.media.insert([deleted]);
-  await library.media.remove(deleted.id, NOW);
+  await library.media.delete(deleted.id, NOW);
   const [trashed, trashedVideo] = [sampleImage(id, { altText: UNUSUAL, focus: { x: 1 / 3, y: 0.1 } }), sampleVideo(id)];
   await library.media.insert([trashed, trashedVideo, sampleCover(trashedVideo)]);
   await library.media.update(trashed.id, { tags: [UNUSUAL, 'second'] }, NOW);

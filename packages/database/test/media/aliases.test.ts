@@ -22,7 +22,7 @@ test('thousands of aliases are deleted in batches before their item, not by the 
     for (const { id } of [one, other]) insert.run(id, id);
     const count = connection.prepare<[], number>('select count(*) from duplicates').pluck();
 
-    expect(await database.media.remove(one.id)).toEqual([one.fullName]);
+    expect(await database.media.delete(one.id)).toEqual([one.fullName]);
     expect(count.get()).toBe(1200);
     await database.workspaces.beginRemoval(workspaceId, NOW);
     const removeBatch = (): Promise<unknown> => database.workspaces.removeBatch(workspaceId, 1000, NOW);

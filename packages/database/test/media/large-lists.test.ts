@@ -230,7 +230,7 @@ describe.each(worlds)('lists of very many items in $name', ({ dialect, isIndexed
     } else if (done.kind === 'remove') {
       const [gone] = items.splice(placeOf(done.at), 1);
       if (!gone) return;
-      await one.media.remove(gone.id);
+      await one.media.delete(gone.id);
       formerKeys.push(keyOf(gone, tags));
     } else {
       const place = placeOf(done.at);
@@ -323,7 +323,7 @@ describe.each(worlds)('lists of very many items in $name', ({ dialect, isIndexed
     expect([(await inDay(null)).total, (await inDay(other.id)).total]).toEqual([1, 0]);
     await one.media.update(item.id, { folderId: other.id }, NOW);
     expect([(await inDay(null)).total, (await inDay(other.id)).total]).toEqual([0, 1]);
-    await one.media.remove(item.id);
+    await one.media.delete(item.id);
     expect([(await inDay(null)).total, (await inDay(other.id)).total]).toEqual([0, 0]);
     expect((await one.media.list(id, { from: created, to: created + DAY }, { offset: 0, limit: 1 })).total).toBe(1);
   });

@@ -54,7 +54,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
     ({ folders }, created) =>
       folders.update(pick(created.folders) ?? newId(), { parentId: pick(created.folders) ?? null }, 1),
     ({ folders }, created) => folders.update(pick(created.folders) ?? newId(), { name: `${newId()}` }, 1),
-    ({ folders }, created) => folders.remove(pick(created.folders) ?? newId()),
+    ({ folders }, created) => folders.delete(pick(created.folders) ?? newId()),
     async ({ media }, created, workspaceId) => {
       const video = sampleVideo(workspaceId, { folderId: pick(created.folders) ?? null });
       const image = sampleImage(workspaceId, { folderId: pick(created.folders) ?? null });
@@ -65,9 +65,9 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
     ({ media }, created) =>
       media.update(pick(created.media) ?? newId(), { folderId: pick(created.folders) ?? null }, 1),
     ({ media }, created) => media.update(pick(created.media) ?? newId(), { label: `${newId()}` }, 1),
-    ({ media }, created) => media.remove(pick(created.media) ?? newId()),
-    ({ media }, created) => media.remove(pick(created.imports) ?? newId()),
-    ({ media }, created) => media.remove(pick(created.uploads) ?? newId()),
+    ({ media }, created) => media.delete(pick(created.media) ?? newId()),
+    ({ media }, created) => media.delete(pick(created.imports) ?? newId()),
+    ({ media }, created) => media.delete(pick(created.uploads) ?? newId()),
     async ({ processing }, created, workspaceId) => {
       const item = sampleProcessing(workspaceId, { folderId: pick(created.folders) ?? null });
       await processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, { dueAt: 0 });

@@ -51,7 +51,7 @@ test('the search index survives VACUUM and backups, is rebuilt after a copy and 
   withIndexed(async (database, folder, workspaceId) => {
     const file = join(folder, 'postshelf.db');
     const [gone] = (await database.media.list(workspaceId, { search: 'IMG_77.' }, { offset: 0, limit: 1 })).items;
-    if (gone) await database.media.remove(gone.item.id);
+    if (gone) await database.media.delete(gone.item.id);
     const vacuum = new Sqlite(file);
     vacuum.exec('vacuum');
     vacuum.close();

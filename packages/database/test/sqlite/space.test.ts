@@ -65,5 +65,5 @@ test('rows can be inserted and deleted even if no space is free', () =>
     disk.left = 0;
     const profile = await addProfile(database, (await addWorkspace(database)).id);
     const post = await addPost(database, profile);
-    expect(await database.posts.remove(post.id)).toBe(true);
+    expect(await database.posts.delete(post.id)).toBe(true);
   }));

@@ -58,9 +58,9 @@ describe('a locked database', () => {
             () => addWorkspace(database),
             () => database.folders.insert(sampleFolder(id)),
             () => database.folders.update(folder.id, {}, NOW),
-            () => database.folders.remove(folder.id),
+            () => database.folders.delete(folder.id),
             () => database.media.insert([]),
-            () => database.media.remove(folder.id),
+            () => database.media.delete(folder.id),
             () => database.presign.claim(folder.id, { owner: 'owner', until: NOW + 1 }, NOW),
             () => addImport(database, id),
             () => claim(database, 'import', lease.owner),
@@ -71,7 +71,7 @@ describe('a locked database', () => {
             () => addProfile(database, id),
             () => database.posts.upsert([], NOW),
             () => database.posts.update(folder.id, { metrics: {} }, NOW),
-            () => database.posts.remove(folder.id),
+            () => database.posts.delete(folder.id),
             () => database.tokens.revoke(token.id, NOW),
             () => database.tokens.touch(token.id, NOW),
             () => database.migrate(),
@@ -82,7 +82,7 @@ describe('a locked database', () => {
           expect((await database.jobs.figures()).get('import')).toMatchObject({ running: 1 });
         });
         expect(await database.jobs.renew('import', [item.id], lease)).toEqual(new Set([item.id]));
-        expect(await database.folders.remove(folder.id)).toBe('removed');
+        expect(await database.folders.delete(folder.id)).toBe('deleted');
       },
       { busyTimeoutMs: 0 },
     ));

@@ -142,7 +142,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await media.listUninspected(null, 25);
   await media.storeInspected(image.id, { details: { image: null, video: null }, sha256: null });
   await media.existingFullNames([video.fullName]);
-  await media.remove(video.id);
+  await media.delete(video.id);
 
   const limited = await addWorkspace(stores, [], { maxItems: 1 });
   await media.insert([sampleImage(limited.id)]);
@@ -163,8 +163,8 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await keepPosts(stores, id);
   await readCalendars(stores, id);
   await readArchives(stores, id);
-  await folders.remove(child.id);
-  await folders.remove(folder.id);
+  await folders.delete(child.id);
+  await folders.delete(folder.id);
   await deliverToWebhooks(stores, id);
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
@@ -198,7 +198,7 @@ async function readCalendars({ calendars, profiles }: Repositories, workspaceId:
   expect(await calendars.insert(calendar)).toBe('kept');
   await calendars.find(calendar.id);
   await calendars.list(workspaceId, { offset: 0, limit: 25 });
-  await calendars.remove(calendar.id);
+  await calendars.delete(calendar.id);
 }
 
 /** Runs the queries about people, their links and their sessions. */
@@ -264,7 +264,7 @@ async function deliverToWebhooks(stores: Repositories, workspaceId: Uuid): Promi
   await deliveries.redeliver(id, NOW);
   await webhooks.update(webhook.id, { enabled: false }, NOW);
   await deliveries.prune(NOW, 10);
-  await webhooks.remove(webhook.id, NOW);
+  await webhooks.delete(webhook.id, NOW);
 }
 
 async function audit({ audit: entries }: Repositories, workspaceId: Uuid, tokenId: Uuid): Promise<void> {
@@ -301,7 +301,7 @@ async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> 
   await presign.finish(upload.item.id, 'owner', () => ({ item: null, sha256, aliasUntil: NOW + 1 }));
   await duplicates.resolve(upload.item.id, NOW);
   await duplicates.prune(NOW, 10);
-  await media.remove(image.id);
+  await media.delete(image.id);
 }
 
 /**
@@ -412,7 +412,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
   await posts.find(post.id);
   await posts.update(post.id, { metrics: { likes: 1 } }, NOW);
-  await media.remove(image.id);
+  await media.delete(image.id);
   for (const filter of [{}, { from: 0 }, { from: 0, to: NOW }]) {
     await posts.list(workspaceId, filter, slice);
     await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
@@ -431,7 +431,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
     await bestTimes.estimate(scope, { window, until: window.to, max: 1, zone: 'UTC', excluded: [] });
     await bestTimes.published(scope, window);
   }
-  await posts.remove(post.id);
+  await posts.delete(post.id);
 }
 
 /** Runs the queries of workers for jobs of any kind, except those that count the jobs for metrics. */

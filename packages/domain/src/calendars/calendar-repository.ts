@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { Calendar } from './calendar.ts';
 
-/** Calendars are removed together with their profile or workspace. */
+/** Calendars are deleted together with their profile or workspace. */
 export interface CalendarRepository {
   /**
    * Returns `full` if the workspace has {@link MAX_CALENDARS}, `gone` if the workspace or the profile doesn't exist; in
@@ -13,8 +13,8 @@ export interface CalendarRepository {
   find(id: Uuid): Promise<Calendar | null>;
   /** Lists calendars newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Calendar>>;
-  /** Removes a calendar, so that every `find` that starts later returns null. Returns false if there was none. */
-  remove(id: Uuid): Promise<boolean>;
-  /** Removes the calendars of all workspaces. */
-  removeAll(): Promise<void>;
+  /** Deletes a calendar, so that every `find` that starts later returns null. Returns false if there was none. */
+  delete(id: Uuid): Promise<boolean>;
+  /** Deletes the calendars of all workspaces. */
+  deleteAll(): Promise<void>;
 }

@@ -46,6 +46,6 @@ export interface FolderRepository {
     now: number,
     expected?: ExpectedVersions,
   ): Promise<Folder | FolderRefusal | null>;
-  /** Removes an empty folder; `system` is reported before `not_empty`. @throws Refusal `changed` */
-  remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | FolderRefusal | null>;
+  /** Deletes an empty folder; `system` is reported before `not_empty`. @throws Refusal `changed` */
+  delete(id: Uuid, expected?: ExpectedVersions): Promise<'deleted' | FolderRefusal | null>;
 }

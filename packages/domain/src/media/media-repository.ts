@@ -126,13 +126,13 @@ export interface MediaRepository {
    */
   finishCover(id: Uuid, owner: string, cover: ActiveMedia | null): Promise<boolean>;
   /**
-   * Removes an item with its cover. Returns the full names of the objects that no longer have a row; only one of
+   * Deletes an item with its cover. Returns the full names of the objects that no longer have a row; only one of
    * several concurrent callers gets them. If a post uses the item, keeps it and returns `in_use`.
    *
    * @param recordedAt the time of the recorded deletions; undefined to record none
    * @throws Refusal `changed`
    */
-  remove(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
+  delete(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
   /** Lists all items whose objects are needed, in the order of their ids, including covers and items in the trash. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**

@@ -27,7 +27,7 @@ export interface PostPage extends Rows<Post> {
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
- * Callers check that the profile belongs to the workspace; if the profile has been removed meanwhile, methods throw
+ * Callers check that the profile belongs to the workspace; if the profile has been deleted meanwhile, methods throw
  * `Refusal` `invalid` on `profile`. {@link BestTimesRepository} sees each change as soon as it is committed.
  */
 export interface PostRepository {
@@ -59,6 +59,6 @@ export interface PostRepository {
   publishedWithin(profileId: Uuid, from: number, to: number, limit: number): Promise<readonly number[]>;
   /** Updates a post. Only media that are new to the post are checked. @throws Refusal `changed` */
   update(id: Uuid, edit: PostEdit, now: number, expected?: ExpectedVersions): Promise<Post | PostConflict | null>;
-  /** Removes a post. Only one of several concurrent callers gets true. @throws Refusal `changed` */
-  remove(id: Uuid, expected?: ExpectedVersions): Promise<boolean>;
+  /** Deletes a post. Only one of several concurrent callers gets true. @throws Refusal `changed` */
+  delete(id: Uuid, expected?: ExpectedVersions): Promise<boolean>;
 }

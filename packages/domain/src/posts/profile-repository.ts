@@ -25,9 +25,9 @@ export interface ProfileRepository {
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Lists the most recently updated profiles first; if the times are equal, the later id comes first. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
-  /** @throws Refusal `changed`, as {@link remove} and {@link beginRemoval} do */
+  /** @throws Refusal `changed`, as {@link delete} and {@link beginRemoval} do */
   update(id: Uuid, change: ProfileChange, now: number, expected?: ExpectedVersions): Promise<Profile | null>;
-  remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | 'in_use' | null>;
+  delete(id: Uuid, expected?: ExpectedVersions): Promise<'deleted' | 'in_use' | null>;
   /**
    * Hides a profile from everything except {@link removeBatch}, which removes its posts. Returns false if it doesn't
    * exist.

@@ -23,8 +23,8 @@ export interface WebhookRepository {
    * failed.
    */
   update(id: Uuid, change: WebhookChange, now: number): Promise<Webhook | null>;
-  /** Removes a webhook with its deliveries; if there are many, `prune` deletes the rest. */
-  remove(id: Uuid, now: number): Promise<boolean>;
+  /** Deletes a webhook with its deliveries; if there are many, `prune` deletes the rest. */
+  delete(id: Uuid, now: number): Promise<boolean>;
   /** Sets a new secret; the previous one also signs until `overlapUntil`. */
   rotate(
     id: Uuid,
@@ -103,10 +103,10 @@ export interface DeliveryRepository {
     complete?: (redelivered: Delivery) => IdempotencyCompletion,
   ): Promise<Delivery | null>;
   /**
-   * Removes deliveries that ended before an instant, pending deliveries of disabled webhooks that were made before the
-   * instant, and all deliveries of removed webhooks.
+   * Prunes deliveries that ended before an instant, pending deliveries of disabled webhooks that were made before the
+   * instant, and all deliveries of deleted webhooks.
    *
-   * @returns how many were removed; fewer than `limit` only if no more are left
+   * @returns how many were pruned; fewer than `limit` only if no more are left
    */
   prune(before: number, limit: number): Promise<number>;
   /** Returns the number of pending deliveries, and when the oldest was made (null if there are none). */

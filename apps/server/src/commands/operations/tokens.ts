@@ -184,7 +184,7 @@ async function endTokens(
   if (isMeant) {
     for (const { id } of valid) await tokens.revoke(id, now);
     await sessions.removeAll();
-    await calendars.removeAll();
+    await calendars.deleteAll();
   }
   return valid.length;
 }

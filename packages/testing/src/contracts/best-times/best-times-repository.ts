@@ -266,7 +266,7 @@ function describeFollowing(open: OpenStores): void {
       await stores.one.posts.upsert([details, sampleDetails(profile, { externalId: 'post' })], NOW);
       await stores.one.posts.insert({ ...post, id: newId() });
       await stores.one.posts.update(newId(), { metrics: { likes: 1 } }, NOW);
-      await stores.one.posts.remove(newId());
+      await stores.one.posts.delete(newId());
       const bad = sampleDetails(profile, { id: post.id });
       expect(await outcomeOf(stores.one.posts.upsert([sampleDetails(profile), bad], NOW))).toThrow();
       const [scope] = scopesOf(profile);

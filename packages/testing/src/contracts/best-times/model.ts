@@ -100,7 +100,7 @@ async function take(of: Stores, profiles: Profiles, step: Step): Promise<void> {
     const picked = posts[step.pick % Math.max(1, posts.length)];
     if (picked && 'metrics' in step) await of.posts.update(picked.id, { metrics: step.metrics }, NOW);
     else if (picked && 'publishedAt' in step) await of.posts.update(picked.id, step, NOW);
-    else if (picked) await of.posts.remove(picked.id);
+    else if (picked) await of.posts.delete(picked.id);
   }
 }
 

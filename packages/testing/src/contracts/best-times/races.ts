@@ -46,10 +46,10 @@ export function describeEngagementRaces(open: OpenStores): void {
       const put = ({ posts }: Stores) =>
         posts.upsert([sampleDetails(profile, { publishedAt: START + 1, metrics: { likes: 3 } })], NOW);
       await race(put, ({ posts }) => posts.insert(samplePost(profile, { publishedAt: START })));
-      await race(put, ({ posts }) => posts.remove(first.id));
+      await race(put, ({ posts }) => posts.delete(first.id));
       await race(
         ({ posts }) => posts.update(second.id, { metrics: { likes: 1 } }, NOW),
-        ({ posts }) => posts.remove(second.id),
+        ({ posts }) => posts.delete(second.id),
       );
       await expectTrue(profile);
     });

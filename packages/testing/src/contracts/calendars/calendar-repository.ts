@@ -38,10 +38,10 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
         items: [plain],
         total: 2,
       });
-      expect(await stores.two.calendars.remove(plain.id)).toBe(true);
-      expect(await stores.one.calendars.remove(plain.id)).toBe(false);
+      expect(await stores.two.calendars.delete(plain.id)).toBe(true);
+      expect(await stores.one.calendars.delete(plain.id)).toBe(false);
       expect(await stores.one.calendars.find(plain.id)).toBeNull();
-      await stores.two.calendars.removeAll();
+      await stores.two.calendars.deleteAll();
       expect(await stores.one.calendars.find(detailed.id)).toBeNull();
     });
 
@@ -67,7 +67,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
         sampleCalendar(workspaceId, { profileId }),
       );
       for (const calendar of [ofProfile, ofWorkspace]) if (calendar) await stores.one.calendars.insert(calendar);
-      expect(await stores.two.profiles.remove(profile.id)).toBe('removed');
+      expect(await stores.two.profiles.delete(profile.id)).toBe('deleted');
       expect((await stores.one.calendars.list(workspaceId, PAGE)).items).toEqual([ofWorkspace as Calendar]);
       await stores.one.workspaces.beginRemoval(workspaceId, NOW);
       while (await stores.one.workspaces.removeBatch(workspaceId, 100, NOW));
@@ -83,7 +83,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
       }
       expect((await race(insert, insert)).toSorted()).toEqual(['full', 'kept']);
       const [kept] = (await stores.one.calendars.list(full, PAGE)).items;
-      await stores.one.calendars.remove(kept?.id ?? newId());
+      await stores.one.calendars.delete(kept?.id ?? newId());
     });
   });
 }

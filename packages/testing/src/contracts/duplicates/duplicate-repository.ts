@@ -39,7 +39,7 @@ function describeFinding(open: OpenStores): void {
     expect(await stores.two.duplicates.find(id, sha256)).toEqual({ item: video, cover });
     for (const other of [ofCover, newHash(), '']) expect(await stores.two.duplicates.find(id, other)).toBeNull();
     expect(await stores.two.duplicates.find(foreign, sha256)).toBeNull();
-    await stores.two.media.remove(video.id);
+    await stores.two.media.delete(video.id);
     expect(await stores.one.duplicates.find(id, sha256)).toBeNull();
   });
 }
@@ -111,7 +111,7 @@ function describeInserting(open: OpenStores): void {
     const file = { item: imageOf(id, newHash()), cover: null };
     const [answer] = await race(
       ({ uploads }) => uploads.insertNew(id, [file], [`${there.content.sha256}`]),
-      ({ media }) => media.remove(there.id),
+      ({ media }) => media.delete(there.id),
     );
     const isKept = (await stores.two.media.find(file.item.id)) !== null;
     expect(isKept).toBe(answer !== 'gone');
@@ -152,7 +152,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
       expect(await isPending(stores.two, item.id)).toBe(false);
       expect(await stores.two.duplicates.resolve(item.id, UNTIL - 1)).toEqual({ item: there, cover });
       expect(await stores.two.duplicates.resolve(item.id, UNTIL)).toBeNull();
-      expect(await stores.two.media.remove(item.id)).toBeNull();
+      expect(await stores.two.media.delete(item.id)).toBeNull();
       expect(await finish(stores.two, item.id, 'owner', decide)).toBe(false);
     }
     expect((await stores.two.media.list(id, {}, { offset: 0, limit: 10 })).items).toEqual([{ item: there, cover }]);
@@ -183,7 +183,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     expect(await finish(stores.two, item.id, 'other', decide)).toBe(false);
     expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
     expect(await finish(stores.one, item.id, 'owner', decide)).toBe(true);
-    expect(await stores.two.media.remove(there.id)).toEqual([there.fullName]);
+    expect(await stores.two.media.delete(there.id)).toEqual([there.fullName]);
     expect(await stores.one.duplicates.resolve(item.id, NOW)).toBeNull();
     expect(await stores.one.duplicates.prune(UNTIL, 10)).toBe(0);
   });
@@ -213,12 +213,12 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     const item = await addHeld(id);
     const [left, removed] = await race(
       (of) => finish(of, item.id, 'owner', leavesIdTo(`${there.content.sha256}`)),
-      ({ media }) => media.remove(there.id),
+      ({ media }) => media.delete(there.id),
     );
     expect(removed).toEqual([there.fullName]);
     expect((await stores.two.media.find(item.id)) === null).toBe(left);
     expect(await stores.two.duplicates.resolve(item.id, NOW)).toBeNull();
     if (!left) expect(await claim(stores.two, item.id, 'next', NOW + LEASE_TIME)).toBe(true);
-    await stores.one.media.remove(item.id);
+    await stores.one.media.delete(item.id);
   });
 }

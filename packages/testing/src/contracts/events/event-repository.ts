@@ -97,7 +97,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const item = kind?.sample((await addListened(stores.one)).id);
         if (!kind || !item) throw new Error('There is no such kind.');
         await kind.add(stores.one, [item]);
-        expect(await eventsBy(() => stores.one.media.remove(item.id))).toEqual([]);
+        expect(await eventsBy(() => stores.one.media.delete(item.id))).toEqual([]);
       });
 
       test('changes of an item and its tags', async () => {
@@ -122,7 +122,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       test('the deletion of an item, with its cover', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video, sampleCover(video)]);
-        const events = await eventsBy(() => stores.one.media.remove(video.id, NOW));
+        const events = await eventsBy(() => stores.one.media.delete(video.id, NOW));
         expect(events).toMatchObject([{ type: 'media.deleted', content: { kind: 'deleted', id: video.id } }]);
         expect(events[0]?.workspaceId).toBe(video.workspaceId);
       });
@@ -138,7 +138,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           const now = await stores.one.folders.find(folder.id);
           expect(events).toMatchObject([{ type: 'folder.updated', content: { kind: 'folder', folder: now } }] as never);
         }
-        const deleted = await eventsBy(() => stores.one.folders.remove(folder.id));
+        const deleted = await eventsBy(() => stores.one.folders.delete(folder.id));
         expect(deleted).toMatchObject([{ type: 'folder.deleted', content: { kind: 'deleted', id: folder.id } }]);
       });
 
@@ -157,7 +157,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           { type: 'post.updated', content: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } },
         ]);
         expect(await eventsBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 2))).toEqual([]);
-        const deleted = await eventsBy(() => stores.one.posts.remove(post.id));
+        const deleted = await eventsBy(() => stores.one.posts.delete(post.id));
         expect(deleted).toMatchObject([{ type: 'post.deleted', content: { kind: 'deleted', id: post.id } }]);
       });
 
@@ -190,8 +190,8 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           await stores.one.media.insert([sampleImage(id), sampleImage(id, { folderId: newId() })]);
           await Promise.allSettled([stores.one.media.insert([sampleImage(id), { ...image, name: 'same id' }])]);
           await stores.one.media.update(image.id, { folderId: newId() }, NOW);
-          await stores.one.media.remove(image.id);
-          await stores.one.folders.remove(folder.id);
+          await stores.one.media.delete(image.id);
+          await stores.one.folders.delete(folder.id);
           await stores.one.folders.insert({ ...folder, id: newId() });
           await stores.one.posts.insert(samplePost(profile, { mediaIds: [newId()] }));
           await stores.one.profiles.update(profile.id, { name: 'new' }, NOW);

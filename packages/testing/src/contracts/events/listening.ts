@@ -37,7 +37,7 @@ export function describeListening(open: OpenStores): void {
       expect(await countOf(() => addFolder(stores.one, id))).toBe(1);
       await stores.one.webhooks.update(webhookId, { enabled: false }, NOW);
       expect(await countOf(() => addFolder(stores.one, id))).toBe(1);
-      await stores.one.webhooks.remove(webhookId, NOW);
+      await stores.one.webhooks.delete(webhookId, NOW);
       while ((await stores.one.deliveries.prune(NOW, 100)) > 0);
       expect(await countOf(() => addFolder(stores.one, id))).toBe(0);
     });

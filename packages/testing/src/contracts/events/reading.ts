@@ -79,7 +79,7 @@ export function describeEventReading(open: OpenStores): void {
         await stores.two.media.update(image.id, { name: 'b' }, NOW);
         await addFolder(stores.one, id);
         setSystemTime(NOW + 5000);
-        await stores.one.media.remove(image.id);
+        await stores.one.media.delete(image.id);
       } finally {
         setSystemTime();
       }

@@ -74,7 +74,7 @@ function describeKeeping(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       expect(await stores.one.folders.update(newId(), { name: 'Name' }, NOW)).toBeNull();
       const gone = await addFolder(stores.one, id);
-      await stores.two.folders.remove(gone.id);
+      await stores.two.folders.delete(gone.id);
       expect(await stores.one.folders.update(gone.id, { name: 'Name' }, NOW)).toBeNull();
     });
   });
@@ -132,7 +132,7 @@ function describeListing(open: OpenStores): void {
       const deep = sampleImage(id, { folderId: child.id });
       const others = [sampleFailed(id, { folderId: full.id }), sampleProcessing(id, { folderId: full.id })];
       await stores.one.media.insert([video, sampleCover(video), gone, deep, ...others, sampleImage(id)]);
-      await stores.two.media.remove(gone.id);
+      await stores.two.media.delete(gone.id);
       const requested = [empty.id, full.id, child.id];
       expect(await stores.two.folders.countsOf(id, requested)).toEqual(
         new Map([
@@ -155,9 +155,9 @@ function describeRemoving(open: OpenStores): void {
     test('deletes an empty folder once', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id, { name: 'Again' });
-      expect(await stores.one.folders.remove(folder.id)).toBe('removed');
+      expect(await stores.one.folders.delete(folder.id)).toBe('deleted');
       expect(await stores.two.folders.find(folder.id)).toBeNull();
-      expect(await stores.two.folders.remove(folder.id)).toBeNull();
+      expect(await stores.two.folders.delete(folder.id)).toBeNull();
       expect(await stores.two.folders.insert(sampleFolder(id, { name: 'Again' }))).toBeNull();
     });
 
@@ -165,10 +165,10 @@ function describeRemoving(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
       const child = await addFolder(stores.one, id, { parentId: parent.id });
-      expect(await stores.two.folders.remove(parent.id)).toBe('not_empty');
+      expect(await stores.two.folders.delete(parent.id)).toBe('not_empty');
       expect(await stores.one.folders.find(parent.id)).toEqual(parent);
-      await stores.one.folders.remove(child.id);
-      expect(await stores.two.folders.remove(parent.id)).toBe('removed');
+      await stores.one.folders.delete(child.id);
+      expect(await stores.two.folders.delete(parent.id)).toBe('deleted');
     });
 
     test('is refused while media is in it, whatever its state', async () => {
@@ -177,10 +177,10 @@ function describeRemoving(open: OpenStores): void {
       for (const make of [sampleImage, sampleProcessing, sampleFailed, sampleTemporary]) {
         const item = make(id, { folderId: folder.id });
         await stores.one.media.insert([item]);
-        expect(await stores.two.folders.remove(folder.id)).toBe('not_empty');
+        expect(await stores.two.folders.delete(folder.id)).toBe('not_empty');
         await stores.one.media.update(item.id, { folderId: null }, NOW);
       }
-      expect(await stores.two.folders.remove(folder.id)).toBe('removed');
+      expect(await stores.two.folders.delete(folder.id)).toBe('deleted');
     });
   });
 }

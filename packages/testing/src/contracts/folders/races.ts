@@ -49,11 +49,11 @@ export function describeFolderRaces(open: OpenStores): void {
       const parent = await addFolder(stores.one, id);
       const child = sampleFolder(id, { parentId: parent.id });
       const answers = await race(
-        ({ folders }) => folders.remove(parent.id),
+        ({ folders }) => folders.delete(parent.id),
         ({ folders }) => folders.insert(child),
       );
-      expect(answers).toEqual(answers[0] === 'removed' ? ['removed', 'parent_missing'] : ['not_empty', null]);
-      expect((await stores.two.folders.find(child.id)) === null).toBe(answers[0] === 'removed');
+      expect(answers).toEqual(answers[0] === 'deleted' ? ['deleted', 'parent_missing'] : ['not_empty', null]);
+      expect((await stores.two.folders.find(child.id)) === null).toBe(answers[0] === 'deleted');
     });
 
     testRace(stores, 'delete a folder or move an item into it, but never both', async (race) => {
@@ -62,17 +62,17 @@ export function describeFolderRaces(open: OpenStores): void {
       const item = sampleImage(id);
       await stores.one.media.insert([item]);
       const [removed, moved] = await race(
-        ({ folders }) => folders.remove(folder.id),
+        ({ folders }) => folders.delete(folder.id),
         ({ media }) => media.update(item.id, { folderId: folder.id }, NOW + 1),
       );
       const inFolder = { item: { ...item, folderId: folder.id, version: 2, updatedAt: NOW + 1 }, cover: null };
-      expect(moved).toEqual(removed === 'removed' ? 'folder_missing' : inFolder);
+      expect(moved).toEqual(removed === 'deleted' ? 'folder_missing' : inFolder);
     });
 
     testRace(stores, 'delete a folder once', async (race) => {
       const folder = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
-      const remove = ({ folders }: Stores) => folders.remove(folder.id);
-      expect((await race(remove, remove)).toSorted()).toEqual([null, 'removed']);
+      const remove = ({ folders }: Stores) => folders.delete(folder.id);
+      expect((await race(remove, remove)).toSorted()).toEqual(['deleted', null]);
     });
   });
 }

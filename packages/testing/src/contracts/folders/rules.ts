@@ -120,10 +120,10 @@ export function describeFolderRules(open: OpenStores): void {
       const other = await addFolder(stores.one, id);
       expect(await stores.two.folders.update(system.id, { name: 'Renamed' }, NOW + 1)).toBe('system');
       expect(await stores.two.folders.update(system.id, { parentId: other.id }, NOW + 1)).toBe('system');
-      expect(await stores.two.folders.remove(system.id)).toBe('system');
+      expect(await stores.two.folders.delete(system.id)).toBe('system');
       await addFolder(stores.one, id, { parentId: system.id });
       expect(await stores.one.media.insert([sampleImage(id, { folderId: system.id })])).toBe('kept');
-      expect(await stores.two.folders.remove(system.id)).toBe('system');
+      expect(await stores.two.folders.delete(system.id)).toBe('system');
       expect(await stores.one.folders.find(system.id)).toEqual(system);
     });
   });

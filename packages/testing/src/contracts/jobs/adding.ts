@@ -61,7 +61,7 @@ export function describeJobAdding(open: OpenStores): void {
         await ADDED[kind](stores.one, id, NOW - 1),
       ] as const;
       expect(idsOf(await claim(stores.one, kind, 'worker'))).toEqual([leased]);
-      for (const item of [free, leased]) await stores.one.media.remove(item);
+      for (const item of [free, leased]) await stores.one.media.delete(item);
       expect((await stores.two.jobs.figures()).get(kind)).toMatchObject({ waiting: 0, running: 0 });
       expect(await stores.two.jobs.renew(kind, [leased], leaseOf('worker'))).toEqual(new Set());
       expect(await stores.two.jobs.complete({ kind, subjectId: leased }, 'worker')).toBe(false);

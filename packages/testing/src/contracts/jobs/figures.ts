@@ -49,8 +49,8 @@ export function describeJobFigures(open: OpenStores): void {
       // This job is still counted as retried, because its second claim means that the first one was interrupted.
       await claim(stores.one, 'import', 'worker');
       expect(await of()).toEqual({ ...waits, waiting: 2, running: 2, longestDue: NOW + 7 });
-      await stores.one.media.remove(again.id);
-      await stores.one.media.remove(interrupted.id);
+      await stores.one.media.delete(again.id);
+      await stores.one.media.delete(interrupted.id);
       expect(await of()).toEqual({
         waiting: 1,
         running: 1,

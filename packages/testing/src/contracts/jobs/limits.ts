@@ -71,7 +71,7 @@ export function describeJobLimits(open: OpenStores): void {
       expect(await claimOne(stores.two, 'second', 2)).toEqual(ids.slice(3, 4));
       expect(await stores.one.jobs.fail(third, 'second', 'reason')).toBe(true);
       expect(await claimOne(stores.two, 'second', 2)).toEqual(ids.slice(4, 5));
-      await stores.one.media.remove(fourth.subjectId);
+      await stores.one.media.delete(fourth.subjectId);
       expect(await claimOne(stores.two, 'second', 2)).toEqual(ids.slice(5, 6));
       expect(await claimOne(stores.two, 'second', 2)).toEqual([]);
     });

@@ -100,7 +100,7 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
     model.jobs = model.jobs.filter((other) => other !== job);
   };
   if ('remove' in step) {
-    await of.media.remove(job.subjectId);
+    await of.media.delete(job.subjectId);
     removeFromModel();
     return;
   }
@@ -141,7 +141,7 @@ export function describeJobModel(open: OpenStores): void {
               await follow(index % 2 === 0 ? stores.one : stores.two, model, step);
             }
           } finally {
-            for (const { subjectId } of model.jobs) await stores.one.media.remove(subjectId);
+            for (const { subjectId } of model.jobs) await stores.one.media.delete(subjectId);
           }
         }),
         { numRuns: RUNS },

@@ -104,7 +104,7 @@ export function describeJobOperators(open: OpenStores): void {
       ];
       // Only the owner that claimed last holds the job.
       expect(held.flat()).toEqual([subjectId]);
-      await stores.one.media.remove(subjectId);
+      await stores.one.media.delete(subjectId);
     });
   });
 }

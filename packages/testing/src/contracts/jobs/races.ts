@@ -49,7 +49,7 @@ export function describeJobRaces(open: OpenStores): void {
       expect([...claims.flat(), ...rest].toSorted()).toEqual(ids.toSorted());
       expect(await heldBy(stores.two, 'first', 'import', ids)).toEqual(expect.arrayContaining([...claims[0]]));
       expect(await heldBy(stores.one, 'second', 'import', ids)).toEqual(expect.arrayContaining([...claims[1]]));
-      for (const id of ids) await stores.one.media.remove(id);
+      for (const id of ids) await stores.one.media.delete(id);
     });
 
     testRace(stores, 'claim no more jobs of a workspace than its limit', async (race) => {
@@ -61,7 +61,7 @@ export function describeJobRaces(open: OpenStores): void {
       const owners = ['first', 'second', 'third', 'fourth'];
       const held = await Promise.all(owners.map((owner) => heldBy(stores.two, owner, 'import', ids)));
       expect(held.flat()).toHaveLength(2);
-      for (const id of ids) await stores.one.media.remove(id);
+      for (const id of ids) await stores.one.media.delete(id);
     });
 
     testRace(stores, 'renew an expired lease or claim the job, but never both', async (race) => {
@@ -77,7 +77,7 @@ export function describeJobRaces(open: OpenStores): void {
       const later = isFree ? idsOf(await claim(stores.one, 'import', 'other', { now: AFTER })) : [];
       expect([...held, ...claimed, ...later]).toEqual([id]);
       expect(await heldBy(stores.two, 'worker', 'import', [id], AFTER)).toEqual([...held]);
-      await stores.one.media.remove(id);
+      await stores.one.media.delete(id);
     });
 
     testRace(stores, 'release a job and claim others without losing any', async (race) => {
@@ -92,7 +92,7 @@ export function describeJobRaces(open: OpenStores): void {
       expect(released).toBe(true);
       const rest = await claimAll(stores.two, 'import', 'other');
       expect([...claimed, ...rest].toSorted()).toEqual(ids.toSorted());
-      for (const one of ids) await stores.one.media.remove(one);
+      for (const one of ids) await stores.one.media.delete(one);
     });
 
     testRace(stores, 'add a job and claim the last one of the workspace without losing any', async (race) => {
@@ -104,7 +104,7 @@ export function describeJobRaces(open: OpenStores): void {
       );
       const rest = await claimAll(stores.two, 'import', 'worker');
       expect([...claimed, ...rest].toSorted()).toEqual([added, last].flatMap((one) => one ?? []).toSorted());
-      for (const one of [...claimed, ...rest]) await stores.one.media.remove(one);
+      for (const one of [...claimed, ...rest]) await stores.one.media.delete(one);
     });
 
     testRace(stores, 'claim a job or not while it is deleted with its item', async (race) => {
@@ -112,7 +112,7 @@ export function describeJobRaces(open: OpenStores): void {
       const item = await addImport(stores.one, id);
       const [claimed, removed] = await race(
         async (of) => idsOf(await claim(of, 'import', 'worker')),
-        ({ media }) => media.remove(item.id),
+        ({ media }) => media.delete(item.id),
       );
       expect([[], [item.id]]).toContainEqual(claimed as never);
       expect(removed).toEqual([item.fullName]);

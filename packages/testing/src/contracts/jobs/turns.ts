@@ -92,7 +92,7 @@ export function describeJobTurns(open: OpenStores): void {
         const ids = await addImports(stores.one, (await addWorkspace(stores.one)).id, 2);
         // Half of the workspaces have had a turn before their items are deleted.
         if (n % 2 === 0) await serve(stores.one);
-        for (const id of ids) await stores.one.media.remove(id);
+        for (const id of ids) await stores.one.media.delete(id);
       }
       const [id] = await addImports(stores.one, last.id, 1);
       expect(idsOf(await claim(stores.two, 'import', 'worker'))).toEqual([id] as never);

@@ -87,7 +87,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const [kept, gone] = [sampleImage(id), sampleImage(id)];
       await stores.one.media.insert([kept, gone]);
-      await stores.one.media.remove(gone.id, NOW);
+      await stores.one.media.delete(gone.id, NOW);
       const names = [kept.fullName, gone.fullName];
       expect(await stores.two.deletions.list(10)).toEqual([{ id: gone.id, fullName: gone.fullName, deletedAt: NOW }]);
       expect(await stores.two.media.existingFullNames(names)).toEqual(new Set(names));
@@ -100,7 +100,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const item = sampleTemporary(id);
       await stores.one.media.insert([item]);
-      await stores.one.media.remove(item.id, NOW);
+      await stores.one.media.delete(item.id, NOW);
       const names = (await stores.two.deletions.list(10)).map(({ id, fullName }) => [id, fullName]);
       expect(new Map(names.map(([id, name]) => [name, id]))).toEqual(
         new Map([item.fullName, null].map((name) => [name, item.id])),

@@ -61,16 +61,16 @@ export function describeMediaCovers(open: OpenStores): void {
 
     test('are deleted with their video', async () => {
       const { video, cover, folder } = await addVideo(stores.one);
-      const removed = (await stores.one.media.remove(video.id)) ?? [];
+      const removed = (await stores.one.media.delete(video.id)) ?? [];
       expect([...removed].sort()).toEqual([video.fullName, cover.fullName].sort());
       expect(await stores.two.media.find(cover.id)).toBeNull();
       expect(await stores.two.media.find(video.id)).toBeNull();
-      expect(await stores.two.folders.remove(folder.id)).toBe('removed');
+      expect(await stores.two.folders.delete(folder.id)).toBe('deleted');
     });
 
     test('may be deleted without their video', async () => {
       const { video, cover } = await addVideo(stores.one);
-      expect(await stores.one.media.remove(cover.id)).toEqual([cover.fullName]);
+      expect(await stores.one.media.delete(cover.id)).toEqual([cover.fullName]);
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });
     });
 

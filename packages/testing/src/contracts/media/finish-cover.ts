@@ -47,7 +47,7 @@ export function describeFinishCover(open: OpenStores): void {
 
     test('is refused if the video was deleted, or got another cover', async () => {
       const [removed, replaced] = [await addVideo(), await addVideo()];
-      await stores.two.media.remove(removed.id);
+      await stores.two.media.delete(removed.id);
       expect(await stores.one.media.finishCover(removed.id, 'worker', sampleCover(removed))).toBe(false);
       const cover = sampleCover(replaced);
       await stores.two.media.update(replaced.id, { cover }, NOW + 1);
@@ -60,7 +60,7 @@ export function describeFinishCover(open: OpenStores): void {
       const cover = sampleCover(video);
       const [isStored, removed] = await race(
         ({ media }) => media.finishCover(video.id, 'worker', cover),
-        ({ media }) => media.remove(video.id),
+        ({ media }) => media.delete(video.id),
       );
       const expected = isStored ? [video.fullName, cover.fullName] : [video.fullName];
       expect(new Set(removed as string[])).toEqual(new Set(expected));

@@ -47,7 +47,7 @@ export function describeMediaInclude(open: OpenStores): void {
         expect(await tagsOf()).toEqual(new Map([[item.id, kept ?? []]]));
       }
       await stores.one.media.update(other.id, { tags: ['beach'] }, NOW);
-      await stores.one.media.remove(item.id);
+      await stores.one.media.delete(item.id);
       expect(await tagsOf()).toEqual(new Map([[other.id, ['beach']]]));
       await stores.one.media.update(other.id, { tags: [] }, NOW);
       expect(await tagsOf()).toEqual(new Map());

@@ -125,7 +125,7 @@ function describeWalking(open: OpenStores): void {
       const items = [sampleImage(id), sampleImage(id)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
       await stores.one.media.insert(items);
       const [first] = await stores.two.media.listActive(null, 1);
-      if (first) await stores.one.media.remove(first.id);
+      if (first) await stores.one.media.delete(first.id);
       expect(await stores.two.media.listActive(first?.id ?? null, 2)).toEqual(items.slice(1));
     });
   });
@@ -182,10 +182,10 @@ function describeRemoving(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const [item, other] = [sampleImage(id), sampleProcessing(id)];
       await stores.one.media.insert([item, other]);
-      expect(await stores.one.media.remove(item.id)).toEqual([item.fullName]);
+      expect(await stores.one.media.delete(item.id)).toEqual([item.fullName]);
       expect(await stores.two.media.find(item.id)).toBeNull();
       expect(await stores.two.media.existingFullNames([item.fullName])).toEqual(new Set());
-      expect(await stores.two.media.remove(item.id)).toBeNull();
+      expect(await stores.two.media.delete(item.id)).toBeNull();
       expect(await stores.two.media.find(other.id)).toEqual({ item: other, cover: null });
     });
   });

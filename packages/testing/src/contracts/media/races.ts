@@ -17,7 +17,7 @@ export function describeMediaRaces(open: OpenStores): void {
       const video = sampleVideo((await addWorkspace(stores.one)).id);
       const cover = sampleCover(video);
       await stores.one.media.insert([video, cover]);
-      const remove = ({ media }: Stores) => media.remove(video.id);
+      const remove = ({ media }: Stores) => media.delete(video.id);
       const answers = await race(remove, remove);
       expect(answers.filter((answer) => answer === null)).toHaveLength(1);
       expect(answers.flatMap((answer) => answer ?? []).sort()).toEqual([video.fullName, cover.fullName].sort());
@@ -26,7 +26,7 @@ export function describeMediaRaces(open: OpenStores): void {
     testRace(stores, 'leave an item deleted while one of them changes it', async (race) => {
       const item = await addImage();
       const [removed, changed] = await race(
-        ({ media }) => media.remove(item.id),
+        ({ media }) => media.delete(item.id),
         ({ media }) => media.update(item.id, { name: 'changed' }, NOW + 1),
       );
       expect(removed).toEqual([item.fullName]);

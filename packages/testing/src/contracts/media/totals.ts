@@ -58,7 +58,7 @@ export function describeMediaTotals(open: OpenStores): void {
           switch (step % 6) {
             case 0:
               await of.media.insert([...batch, sampleCover(video)]);
-              await of.media.remove(video.id);
+              await of.media.delete(video.id);
               break;
             case 1:
               await of.media.insert([batch[0] ?? video]);
@@ -102,8 +102,8 @@ export function describeMediaTotals(open: OpenStores): void {
       const item = sampleImage(id, { folderId: folder.id });
       await stores.one.media.insert([item, sampleImage(id)]);
       expect(await expectTotals(stores.two, id, [folder.id])).toBe(2);
-      await stores.two.media.remove(item.id);
-      expect(await stores.one.folders.remove(folder.id)).toBe('removed');
+      await stores.two.media.delete(item.id);
+      expect(await stores.one.folders.delete(folder.id)).toBe('deleted');
       expect(await expectTotals(stores.two, id, [folder.id])).toBe(1);
     });
   });

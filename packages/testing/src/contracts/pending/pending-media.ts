@@ -57,7 +57,7 @@ function describeAdding(open: OpenStores, { sample, add, isPending }: PendingKin
       const item = sample((await addWorkspace(stores.one)).id);
       await add(stores.one, [item]);
       expect(await isPending(stores.two, item.id)).toBe(true);
-      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
+      expect(await stores.two.media.delete(item.id)).toEqual([item.fullName]);
       expect(await isPending(stores.one, item.id)).toBe(false);
     });
   });
@@ -95,7 +95,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
         expect(await claim(stores.two, item.id, 'other', END)).toBe(false);
         expect(await stores.one.media.find(item.id)).toEqual(expected);
         const removed = new Set([active, ...(cover ? [cover] : [])].map(({ fullName }) => fullName));
-        expect(new Set(await stores.two.media.remove(item.id))).toEqual(removed);
+        expect(new Set(await stores.two.media.delete(item.id))).toEqual(removed);
       });
     }
 
@@ -137,7 +137,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
     test('is refused if the item was deleted, and restores nothing', async () => {
       const item = await addHeld();
       const cover = coverFor(item);
-      await stores.two.media.remove(item.id);
+      await stores.two.media.delete(item.id);
       expect(await finish(stores.one, item.id, 'owner', arrives(cover))).toBe(false);
       for (const { id } of [item, cover]) expect(await stores.two.media.find(id)).toBeNull();
     });
@@ -187,7 +187,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
         );
         expect(answers.toSorted()).toEqual([false, true]);
       }
-      await stores.one.media.remove(item.id);
+      await stores.one.media.delete(item.id);
     });
 
     testRace(stores, 'finish an item or claim it after its lease expired, but never both', async (race) => {
@@ -201,7 +201,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       // The item is then free.
       if (!finished && !claimed) expect(await claim(stores.two, item.id, 'other', END)).toBe(true);
       expect((await stores.two.media.find(item.id))?.item).toEqual(finished ? arrived(item) : item);
-      await stores.one.media.remove(item.id);
+      await stores.one.media.delete(item.id);
     });
 
     testRace(stores, 'finish an item once', async (race) => {
@@ -235,7 +235,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       const cover = coverFor(item);
       const [finished, removed] = await race(
         (of) => finish(of, item.id, 'owner', arrives(cover)),
-        ({ media }) => media.remove(item.id),
+        ({ media }) => media.delete(item.id),
       );
       const fullNames = finished ? [arrived(item).fullName, cover.fullName] : [item.fullName];
       expect(new Set(removed as string[])).toEqual(new Set(fullNames));
@@ -248,14 +248,14 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       const folder = await addFolder(stores.one, id);
       const item = sample(id, { folderId: folder.id });
       const answers = await race(
-        ({ folders }) => folders.remove(folder.id),
+        ({ folders }) => folders.delete(folder.id),
         (of) => add(of, [item]),
       );
-      const isRemoved = answers[0] === 'removed';
-      expect(answers).toEqual(isRemoved ? ['removed', 'folder_missing'] : ['not_empty', 'kept']);
+      const isRemoved = answers[0] === 'deleted';
+      expect(answers).toEqual(isRemoved ? ['deleted', 'folder_missing'] : ['not_empty', 'kept']);
       expect(await stores.two.media.find(item.id)).toEqual(isRemoved ? null : { item, cover: null });
       expect(await isPending(stores.two, item.id)).toBe(!isRemoved);
-      await stores.one.media.remove(item.id);
+      await stores.one.media.delete(item.id);
     });
   });
 }

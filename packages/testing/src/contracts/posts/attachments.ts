@@ -116,12 +116,12 @@ export function describePostAttachments(open: OpenStores): void {
         await addPost(stores.one, profile, { mediaIds: [video.id] }),
       ];
       for (const post of posts) {
-        expect(await stores.two.media.remove(video.id)).toBe('in_use');
+        expect(await stores.two.media.delete(video.id)).toBe('in_use');
         expect(await stores.one.media.find(video.id)).toEqual({ item: video, cover });
-        await stores.one.posts.remove(post.id);
+        await stores.one.posts.delete(post.id);
       }
-      expect(new Set(await stores.two.media.remove(video.id))).toEqual(new Set([video.fullName, cover.fullName]));
-      expect(await stores.two.media.remove(image.id)).toEqual([image.fullName]);
+      expect(new Set(await stores.two.media.delete(video.id))).toEqual(new Set([video.fullName, cover.fullName]));
+      expect(await stores.two.media.delete(image.id)).toEqual([image.fullName]);
     });
 
     test('can be deleted once the post has other media', async () => {
@@ -129,9 +129,9 @@ export function describePostAttachments(open: OpenStores): void {
       const item = sampleImage(profile.workspaceId);
       await stores.one.media.insert([item]);
       await addPost(stores.one, profile, { externalId: 'post', mediaIds: [item.id] });
-      expect(await stores.two.media.remove(item.id)).toBe('in_use');
+      expect(await stores.two.media.delete(item.id)).toBe('in_use');
       await stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', mediaIds: [] })], LATER);
-      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
+      expect(await stores.two.media.delete(item.id)).toEqual([item.fullName]);
     });
   });
 }

@@ -155,7 +155,7 @@ export function describePostLists(open: OpenStores): void {
       await stores.one.posts.upsert(said, NOW + 1);
       for (const gone of said.splice(3, 9)) {
         const post = await stores.one.posts.findExternal(gone.profileId, gone.externalId);
-        if (post) await stores.one.posts.remove(post.id);
+        if (post) await stores.one.posts.delete(post.id);
       }
       await expectTotals();
       expect((await stores.two.posts.list((await addWorkspace(stores.one)).id, { from: 0 }, everything)).total).toBe(0);

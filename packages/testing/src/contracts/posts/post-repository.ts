@@ -167,8 +167,8 @@ function describeRemoving(open: OpenStores): void {
         await addPost(stores.one, profile, { externalId: 'post' }),
         await addPost(stores.one, profile),
       ];
-      expect(await stores.one.posts.remove(post.id)).toBe(true);
-      expect(await stores.two.posts.remove(post.id)).toBe(false);
+      expect(await stores.one.posts.delete(post.id)).toBe(true);
+      expect(await stores.two.posts.delete(post.id)).toBe(false);
       expect(await stores.two.posts.find(post.id)).toBeNull();
       expect(await stores.two.posts.findExternal(profile.id, 'post')).toBeNull();
       expect(await stores.two.posts.find(other.id)).toEqual(other);

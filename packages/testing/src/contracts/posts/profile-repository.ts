@@ -40,7 +40,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
         problem: { code: 'invalid' },
       });
       expect(await stores.one.profiles.update(id, { name: 'X' }, NOW)).toBeNull();
-      expect(await stores.one.profiles.remove(id)).toBeNull();
+      expect(await stores.one.profiles.delete(id)).toBeNull();
       const steps: boolean[] = [];
       for (let n = 0; n < 4; n += 1) steps.push(await stores.two.profiles.removeBatch(2));
       expect(steps).toEqual([true, true, true, false]);
@@ -108,17 +108,17 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
     test('deletes a profile without posts, even if it had some', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
-      expect(await stores.two.profiles.remove(profile.id)).toBe('in_use');
+      expect(await stores.two.profiles.delete(profile.id)).toBe('in_use');
       expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
-      await stores.one.posts.remove(post.id);
-      expect(await stores.two.profiles.remove(profile.id)).toBe('removed');
+      await stores.one.posts.delete(post.id);
+      expect(await stores.two.profiles.delete(profile.id)).toBe('deleted');
       expect(await stores.one.profiles.find(profile.id)).toBeNull();
-      expect(await stores.one.profiles.remove(profile.id)).toBeNull();
+      expect(await stores.one.profiles.delete(profile.id)).toBeNull();
     });
 
     test('refuses a post of a deleted profile, also among other posts', async () => {
       const profile = await addProfile(stores.one);
-      await stores.one.profiles.remove(profile.id);
+      await stores.one.profiles.delete(profile.id);
       const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
       expect(await thrownBy(stores.two.posts.insert(samplePost(profile)))).toMatchObject(refusal);
       expect(await thrownBy(stores.two.posts.upsert([sampleDetails(profile)], NOW))).toMatchObject(refusal);
@@ -129,7 +129,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
         const profile = await addProfile(stores.one);
         const [added, removed] = await Promise.all([
           stores.one.posts.insert(samplePost(profile)).catch(() => 'refused'),
-          stores.two.profiles.remove(profile.id),
+          stores.two.profiles.delete(profile.id),
         ]);
         expect(['null in_use', 'refused removed']).toContain(`${added} ${removed}`);
       }

@@ -42,7 +42,7 @@ export function describePostRaces(open: OpenStores): void {
       await stores.one.media.insert([item, later]);
       const post = samplePost(profile, { mediaIds: [item.id] });
       const answers = await race(
-        ({ media }) => media.remove(item.id),
+        ({ media }) => media.delete(item.id),
         ({ posts }) => posts.insert(post),
       );
       const isItemRemoved = answers[0] !== 'in_use';
@@ -53,7 +53,7 @@ export function describePostRaces(open: OpenStores): void {
       const changed = await addPost(stores.one, profile, { externalId: 'x' });
       const details = sampleDetails(profile, { externalId: 'x', mediaIds: [later.id] });
       const outcomes = await race(
-        ({ media }) => media.remove(later.id),
+        ({ media }) => media.delete(later.id),
         ({ posts }) => posts.upsert([details], NOW),
       );
       const isRemoved = outcomes[0] !== 'in_use';
@@ -75,10 +75,10 @@ export function describePostRaces(open: OpenStores): void {
     testRace(stores, 'delete a post once, even while it is updated', async (race) => {
       const profile = await addProfile(stores.one);
       const [post, updated] = [await addPost(stores.one, profile), await addPost(stores.one, profile)];
-      const remove = ({ posts }: Stores) => posts.remove(post.id);
+      const remove = ({ posts }: Stores) => posts.delete(post.id);
       expect((await race(remove, remove)).toSorted()).toEqual([false, true]);
       const [removed, answer] = await race(
-        ({ posts }) => posts.remove(updated.id),
+        ({ posts }) => posts.delete(updated.id),
         ({ posts }) => posts.update(updated.id, { metrics: { likes: 1 } }, NOW + 1),
       );
       expect(removed).toBe(true);

@@ -96,7 +96,7 @@ function describeExpiry(open: OpenStores): void {
       const finished = await addHeldUpload(stores.one, 'owner');
       const removed = await addUpload(stores.one);
       await stores.one.presign.finish(finished.item.id, 'owner', arrives());
-      await stores.one.media.remove(removed.item.id);
+      await stores.one.media.delete(removed.item.id);
       expect(await stores.two.presign.expired(EXPIRY + 1, 10)).toEqual([held.item.id]);
     });
   });

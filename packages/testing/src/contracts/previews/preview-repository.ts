@@ -40,7 +40,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       await media.update(changed.id, { label: 'changed' }, NOW + 5);
       expect(await previews.store(kept.id, { hasFailed: false, placeholder: null })).toBe(true);
       await media.update(kept.id, { label: 'changed' }, NOW + 5);
-      await media.remove(removed.id);
+      await media.delete(removed.id);
       expect(new Set(await due())).toEqual(new Set([changed.id, worked.id]));
       // A request has made the previews that the worker is making, so the worker loses the job.
       expect(await stores.two.previews.store(worked.id, { hasFailed: false, placeholder: null })).toBe(true);

@@ -67,7 +67,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
     test('restores an item to the root if its folder was deleted', async () => {
       const { folder, id } = await addVideo(stores.one);
       await stores.one.trashed.add(id, NOW);
-      expect(await stores.one.folders.remove(folder.id)).toBe('removed');
+      expect(await stores.one.folders.delete(folder.id)).toBe('deleted');
       expect((await stores.one.trashed.restore(id, NOW))?.item.folderId).toBeNull();
     });
 

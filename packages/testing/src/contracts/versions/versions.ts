@@ -17,7 +17,7 @@ interface Versioned {
 const profiles: Versioned = {
   add: (stores) => addProfile(stores),
   change: ({ profiles }, id, expected) => profiles.update(id, { name: 'Changed' }, NOW, expected),
-  remove: ({ profiles }, id, expected) => profiles.remove(id, expected),
+  remove: ({ profiles }, id, expected) => profiles.delete(id, expected),
   version: async ({ profiles }, id) => (await profiles.find(id))?.version,
 };
 
@@ -30,7 +30,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
       return item;
     },
     change: ({ media }, id, expected) => media.update(id, { tags: [newId()] }, NOW, expected),
-    remove: ({ media }, id, expected) => media.remove(id, undefined, expected),
+    remove: ({ media }, id, expected) => media.delete(id, undefined, expected),
     async version({ media }, id) {
       const found = await media.find(id);
       return found ? versionOfMedia(found) : undefined;
@@ -39,7 +39,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
   'a folder': {
     add: async (stores) => addFolder(stores, (await addWorkspace(stores)).id),
     change: ({ folders }, id, expected) => folders.update(id, { name: newId() }, NOW, expected),
-    remove: ({ folders }, id, expected) => folders.remove(id, expected),
+    remove: ({ folders }, id, expected) => folders.delete(id, expected),
     version: async ({ folders }, id) => (await folders.find(id))?.version,
   },
   'a post': {
@@ -48,7 +48,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
       const before = await posts.find(id);
       return posts.update(id, { metrics: { likes: (before?.metrics.likes ?? 0) + 1 } }, NOW, expected);
     },
-    remove: ({ posts }, id, expected) => posts.remove(id, expected),
+    remove: ({ posts }, id, expected) => posts.delete(id, expected),
     version: async ({ posts }, id) => (await posts.find(id))?.version,
   },
   'a profile': profiles,

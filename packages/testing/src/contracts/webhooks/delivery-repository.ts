@@ -42,7 +42,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await next()).toBeNull();
       await disable(webhook.id, true);
       expect(await next()).toEqual(delivery);
-      await stores.one.webhooks.remove(webhook.id, NOW);
+      await stores.one.webhooks.delete(webhook.id, NOW);
       expect(await next()).toBeNull();
       expect(await stores.two.deliveries.next(newId(), NOW)).toBeNull();
     });

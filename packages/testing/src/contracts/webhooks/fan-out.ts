@@ -71,7 +71,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await fanOut(stores.one)).toBe(0);
       await made(id);
       expect(await fanOut(stores.one)).toBe(1);
-      await stores.one.webhooks.remove(webhook.id, NOW);
+      await stores.one.webhooks.delete(webhook.id, NOW);
       await made(id, 2);
       expect(await fanOut(stores.one)).toBe(0);
       await addWebhook(stores.one, id);
@@ -95,7 +95,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       const insert = ({ webhooks }: Stores) => webhooks.insert(sampleWebhook(id), secretOf('secret'));
       expect((await Promise.all([stores.one, stores.two].map(insert))).sort()).toEqual(['full', 'kept']);
       const removed = await stores.one.webhooks.list(id, { offset: 0, limit: 1 });
-      await stores.one.webhooks.remove(removed.items[0]?.id ?? newId(), NOW);
+      await stores.one.webhooks.delete(removed.items[0]?.id ?? newId(), NOW);
       expect([await insert(stores.two), await insert(stores.one)]).toEqual(['kept', 'full']);
       const other = await addWebhook(stores.one);
       await made(id, 25);
@@ -124,7 +124,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       await made(id, 3);
       await race(
         (of) => fanOut(of),
-        ({ webhooks }) => webhooks.remove(removed.id, NOW),
+        ({ webhooks }) => webhooks.delete(removed.id, NOW),
       );
       while ((await stores.one.deliveries.prune(NOW, 100)) > 0);
       expect(idsOf(await deliverAll(stores.one))).toEqual([kept.id, kept.id, kept.id]);

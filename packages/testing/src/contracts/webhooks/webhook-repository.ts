@@ -86,8 +86,8 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       const [first, second] = [await addDelivery(stores.one, webhook), await addDelivery(stores.one, webhook)];
       const kept = await addDelivery(stores.one, await addWebhook(stores.one, webhook.workspaceId));
       await claim(stores.one);
-      expect(await stores.two.webhooks.remove(webhook.id, NOW)).toBe(true);
-      expect(await stores.two.webhooks.remove(webhook.id, NOW)).toBe(false);
+      expect(await stores.two.webhooks.delete(webhook.id, NOW)).toBe(true);
+      expect(await stores.two.webhooks.delete(webhook.id, NOW)).toBe(false);
       expect(await stores.one.webhooks.find(webhook.id)).toBeNull();
       expect(await stores.one.deliveries.add(sampleDelivery(webhook), '{}')).toBe(false);
       await stores.one.deliveries.finish(first, 'owner', outcome(OK));
@@ -102,7 +102,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       const add = () => addDelivery(stores.one, webhook);
       for (let n = 0; n < 1005; n += 15) await Promise.all(Array.from({ length: 15 }, add));
       const { id } = await addDelivery(stores.one, webhook, NOW + 1);
-      expect(await stores.one.webhooks.remove(webhook.id, NOW)).toBe(true);
+      expect(await stores.one.webhooks.delete(webhook.id, NOW)).toBe(true);
       expect(await stores.two.webhooks.find(webhook.id)).toBeNull();
       expect(await stores.two.webhooks.count()).toBe(0);
       expect(await stores.two.webhooks.list(webhook.workspaceId, { offset: 0, limit: 5 })).toEqual({
@@ -110,7 +110,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
         total: 0,
       });
       expect(await stores.two.webhooks.update(webhook.id, { enabled: true }, NOW)).toBeNull();
-      expect(await stores.two.webhooks.remove(webhook.id, NOW)).toBe(false);
+      expect(await stores.two.webhooks.delete(webhook.id, NOW)).toBe(false);
       expect(await stores.two.deliveries.find(id)).toBeNull();
       expect(await stores.two.deliveries.redeliver(id, NOW)).toBeNull();
       expect(await claim(stores.two, 'owner', NOW + 1)).toBeNull();

@@ -51,7 +51,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       await stores.one.presign.add([upload(id, 7)]);
       expect(await usedIn(id)).toEqual([3 + video.content.size, 2, 1, 1]);
       await stores.one.media.update(photo.id, { name: 'other' }, NOW);
-      await stores.two.media.remove(video.id);
+      await stores.two.media.delete(video.id);
       expect(await usedIn(id)).toEqual([3, 1, 1, 0]);
       expect(await stores.one.workspaces.usage(newId())).toBeNull();
     });
@@ -79,7 +79,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       // Neither changes nor removals are measured against the quota.
       await stores.one.workspaces.update(id, { maxItems: 0 });
       expect(await stores.one.media.update(six.id, { name: 'other' }, NOW)).not.toBeNull();
-      expect(await stores.one.media.remove(six.id)).toHaveLength(1);
+      expect(await stores.one.media.delete(six.id)).toHaveLength(1);
     });
 
     test("don't count a file again whose item exists", async () => {
@@ -111,7 +111,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect([await usedIn(id), await isFull()]).toEqual([[3, 1, 0, 1], true]);
       await stores.one.presign.finish(failed.item.id, 'a', breaksOff);
       expect([await roomFor(5), await roomFor(4)]).toEqual([false, true]);
-      await stores.one.media.remove(removed.item.id, NOW);
+      await stores.one.media.delete(removed.item.id, NOW);
       expect([await roomFor(4), await roomFor(3)]).toEqual([false, true]);
     });
 
