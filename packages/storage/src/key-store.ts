@@ -34,10 +34,10 @@ export interface KeyStore {
    * folder were removed in the meantime.
    */
   move(found: Found, key: string): Promise<boolean>;
-  /** Removes a key durably; does nothing if it is missing. */
-  remove(key: string): Promise<void>;
-  /** Like {@link remove}, for a key from a listing. The key may reappear after a power cut. */
-  removeListed(key: string): Promise<void>;
+  /** Purges a key durably; does nothing if it is missing. */
+  purge(key: string): Promise<void>;
+  /** Like {@link purge}, for a key from a listing. The key may reappear after a power cut. */
+  purgeListed(key: string): Promise<void>;
   /** See `ObjectStorage.sweepStaging`. */
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** See `ObjectStorage.check`. */

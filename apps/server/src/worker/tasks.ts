@@ -4,8 +4,8 @@ import {
   finishProfileRemovals,
   type InspectedItem,
   inspectAgain,
+  purgeDueTrash,
   type Resources,
-  removeDueTrash,
 } from '@postshelf/application';
 import type { LibraryEvent } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
@@ -54,7 +54,7 @@ const removeRest =
   async (signal) => {
     if (fence.problem() !== null) return;
     await finishProfileRemovals(ports, signal);
-    await removeDueTrash(ports, signal);
+    await purgeDueTrash(ports, signal);
   };
 
 /** Updates the search index soon after items have changed. Searches have to read the items that aren't indexed yet. */

@@ -123,20 +123,20 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
-    // The previews are removed twice: before the object is replaced, so that a killed process leaves no previews of the
+    // The previews are purged twice: before the object is replaced, so that a killed process leaves no previews of the
     // damaged bytes, and afterwards, because a request may have made one in between.
-    await forgetPreviews(ports, item);
+    await purgePreviews(ports, item);
     await staged.replace(item.fullName, item.content.type);
-    await forgetPreviews(ports, item);
+    await purgePreviews(ports, item);
     return 'repaired';
   } finally {
     await staged.discard();
   }
 }
 
-/** Removes an image's previews, and clears the record that its previews can't be made. */
-async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
+/** Purges an image's previews, and clears the record that its previews can't be made. */
+async function purgePreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
   await previews.store(item.id, { hasFailed: false, placeholder: null });
-  await previewStorage.remove(item);
+  await previewStorage.purge(item);
 }

@@ -94,7 +94,7 @@ async function replaceCover(
   } catch (error) {
     // If the database became unavailable, or after a fault, the row may have been committed. The object is then left to
     // garbage collection.
-    if (error instanceof Refusal && error.problem.code !== 'unavailable') await ports.storage.remove(cover.fullName);
+    if (error instanceof Refusal && error.problem.code !== 'unavailable') await ports.storage.purge(cover.fullName);
     throw error;
   }
 }

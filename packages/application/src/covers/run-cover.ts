@@ -41,7 +41,7 @@ async function runCover(ports: CoverJobPorts, job: Job<'cover'>, context: JobCon
   try {
     await object.publish(item.fullName);
     if (await ports.media.finishCover(subjectId, context.owner, item)) return done('made');
-    await ports.storage.remove(item.fullName);
+    await ports.storage.purge(item.fullName);
     return done('gone');
   } finally {
     await object.discard();

@@ -13,12 +13,12 @@ import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../li
 import type { Ports, Settings } from '../ports.ts';
 import { removeExpiredUploads } from '../presign/remove-expired.ts';
 import type { ConfirmPorts } from '../presign/settle-upload.ts';
-import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
+import { purgeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { pruneInBatches } from '../prune-in-batches.ts';
 import { settleCompleteUploads } from '../resumable/settle-complete.ts';
 import { pruneSessions } from '../sessions/sessions.ts';
 import { pruneTokens } from '../tokens/run-tokens.ts';
-import { arrangeObjects, removeDueTrash } from '../trash/trash.ts';
+import { arrangeObjects, purgeDueTrash } from '../trash/trash.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
@@ -115,7 +115,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   await pruneInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   await pruneInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
   await pruneInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);
-  await removeDueTrash(ports, signal);
+  await purgeDueTrash(ports, signal);
   const { problem, ...ownership } = await establishOwnership(ports);
   if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
   let { library } = ownership;
@@ -137,13 +137,13 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // is only emptied with consent.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
   // The trash is emptied first, because moving objects may need space that a full disk lacks.
-  const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
+  const trash = mayRemove ? await ports.trash.purgeBefore(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   const faults = await settleCompleteUploads(ports, signal);
   const expired = await removeExpiredUploads(ports, mayRemove ? now - trashAge : null);
   bytes += expired.bytes;
   await pruneInBatches((limit) => ports.duplicates.prune(now, limit), signal);
-  const previews = await removeOrphanPreviews(ports, onFreed, signal);
+  const previews = await purgeOrphanPreviews(ports, onFreed, signal);
   if (faults.length > 0) throw new AggregateError(faults, 'Some complete uploads could not be settled.');
   return {
     staged,

@@ -162,10 +162,10 @@ export class FenceKeeper {
       // This is set even if the deletion fails, so that the next change continues with later deletions.
       this.#tried = deletion;
       try {
-        if (fullName === null) await presignStorage.remove(id);
+        if (fullName === null) await presignStorage.purge(id);
         else {
-          await storage.remove(fullName);
-          await trash.remove({ key: fullName, trashedAt: deletedAt });
+          await storage.purge(fullName);
+          await trash.purge({ key: fullName, trashedAt: deletedAt });
         }
         purged.push(deletion);
       } catch (error) {

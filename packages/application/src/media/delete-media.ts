@@ -32,12 +32,12 @@ export async function deleteMedia(
       const leave = kept === 'not_active' ? ports.trash.add(fullName, now) : hideTrashed(ports, [fullName]);
       await leave.catch(leftOver);
     }
-    if (item.status === 'active') await removePreviews(ports, fullName).catch(leftOver);
+    if (item.status === 'active') await purgePreviews(ports, fullName).catch(leftOver);
   }
 }
 
 /**
- * Hides the object of a replaced cover and removes its previews, as {@link deleteMedia} does. The cover's deletion is
+ * Hides the object of a replaced cover and purges its previews, as {@link deleteMedia} does. The cover's deletion is
  * already recorded.
  *
  * @param deletedAt the time of the recorded deletion, by which the {@link FenceKeeper} finds the object in the trash
@@ -50,10 +50,10 @@ export async function removeReplaced(
 ): Promise<void> {
   const leftOver = (cause: unknown): void => onLeftOver(fullName, cause);
   if (ports.isPublic) await ports.trash.add(fullName, deletedAt).catch(leftOver);
-  await removePreviews(ports, fullName).catch(leftOver);
+  await purgePreviews(ports, fullName).catch(leftOver);
 }
 
-async function removePreviews({ previewStorage }: Pick<Ports, 'previewStorage'>, fullName: string): Promise<void> {
+async function purgePreviews({ previewStorage }: Pick<Ports, 'previewStorage'>, fullName: string): Promise<void> {
   const [workspaceId, id] = fullName.split('/').map(parseUuid);
-  if (workspaceId && id) await previewStorage.remove({ workspaceId, id });
+  if (workspaceId && id) await previewStorage.purge({ workspaceId, id });
 }

@@ -25,7 +25,7 @@ interface MakeOptions {
 
 /**
  * Makes previews of an image, and stores them with their properties. Two processes may make the same previews. If a
- * process is killed, the previews that it hasn't recorded are made again, or removed as garbage.
+ * process is killed, the previews that it hasn't recorded are made again, or purged as garbage.
  *
  * @throws Refusal `busy`; `unavailable` if the storage can't be used, or no image can be decoded at the moment
  */
@@ -88,13 +88,13 @@ export async function decodeImage(
   }
 }
 
-/** Records that an image has no previews, and removes earlier previews. */
+/** Records that an image has no previews, and purges earlier previews. */
 async function recordFailure(
   { previews, previewStorage }: MakePreviewPorts,
   item: ActiveMedia,
 ): Promise<PreviewResult> {
   const isStored = await previews.store(item.id, { hasFailed: true, placeholder: null });
-  await previewStorage.remove(item);
+  await previewStorage.purge(item);
   return noFiles(isStored ? 'failed' : 'gone');
 }
 
@@ -119,12 +119,12 @@ async function keep(
   const isStored = areAll
     ? await previews.store(id, { hasFailed: false, placeholder })
     : placeholder === null || (await previews.storePlaceholder(id, placeholder));
-  // The item is looked up after the previews are stored. If it is deleted later, the deletion also removes the
+  // The item is looked up after the previews are stored. If it is deleted later, the deletion also purges the
   // previews.
   if (isStored && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }
-  await previewStorage.remove({ workspaceId, id });
+  await previewStorage.purge({ workspaceId, id });
   return noFiles('gone');
 }
 

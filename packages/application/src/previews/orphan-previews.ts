@@ -6,23 +6,23 @@ type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
 const BATCH = 500;
 
 /**
- * Removes previews of items that don't exist, which a killed process may leave behind. They don't go to the trash,
+ * Purges previews of items that don't exist, which a killed process may leave behind. They don't go to the trash,
  * because they can be made again.
  *
  * @param onFreed called with the size of each in bytes
- * @returns how many were removed
+ * @returns how many were purged
  */
-export async function removeOrphanPreviews(
+export async function purgeOrphanPreviews(
   ports: OrphanPorts,
   onFreed: (bytes: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let count = 0;
   let batch: ListedPreview[] = [];
-  const removeAmongBatch = async (): Promise<void> => {
+  const purgeAmongBatch = async (): Promise<void> => {
     const orphans = await orphansAmong(ports, batch);
     for (const { workspaceId, id, size } of orphans) {
-      await ports.previewStorage.remove({ workspaceId, id });
+      await ports.previewStorage.purge({ workspaceId, id });
       onFreed(size);
     }
     count += orphans.length;
@@ -31,9 +31,9 @@ export async function removeOrphanPreviews(
   for await (const preview of ports.previewStorage.list()) {
     if (signal?.aborted) return count;
     batch.push(preview);
-    if (batch.length === BATCH) await removeAmongBatch();
+    if (batch.length === BATCH) await purgeAmongBatch();
   }
-  await removeAmongBatch();
+  await purgeAmongBatch();
   return count;
 }
 

@@ -94,11 +94,11 @@ export async function restoreMedia(
 }
 
 /** Purges an item; the {@link FenceKeeper} purges its objects. @throws Refusal `not_found` as {@link restoreMedia} */
-export async function removeTrashed(
+export async function purgeTrashed(
   { trashed, clock }: Pick<Ports, 'trashed' | 'clock'>,
   { item }: TrashedMedia,
 ): Promise<void> {
-  if (!(await trashed.remove(item.id, clock.now()))) throw notFound();
+  if (!(await trashed.purge(item.id, clock.now()))) throw notFound();
 }
 
 type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
@@ -110,7 +110,7 @@ const BATCH = 500;
 const MAX_BATCHES = 10;
 
 /**
- * Empties a workspace's trash. Up to a few thousand items are purged immediately; {@link removeDueTrash} purges the
+ * Empties a workspace's trash. Up to a few thousand items are purged immediately; {@link purgeDueTrash} purges the
  * rest.
  */
 export async function emptyTrash(
@@ -120,7 +120,7 @@ export async function emptyTrash(
   await trashed.empty(id, clock.now());
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     await turns.next();
-    if ((await trashed.removeEmptied(id, clock.now(), BATCH)) === 0) break;
+    if ((await trashed.purgeEmptied(id, clock.now(), BATCH)) === 0) break;
   }
 }
 
@@ -128,11 +128,11 @@ export async function emptyTrash(
  * Purges items whose trash was emptied, and items that have been in the trash for too long. Any number of calls and
  * processes may share the work.
  */
-export async function removeDueTrash({ trashed, clock, undoTime }: DuePorts, signal?: AbortSignal): Promise<void> {
+export async function purgeDueTrash({ trashed, clock, undoTime }: DuePorts, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     await turns.next();
     const now = clock.now();
-    if ((await trashed.removeDue(now - undoTime, now, BATCH)) === 0) return;
+    if ((await trashed.purgeDue(now - undoTime, now, BATCH)) === 0) return;
   }
 }
 

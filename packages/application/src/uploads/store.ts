@@ -58,7 +58,7 @@ const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pendi
 export class StoredFiles {
   readonly #files: NewFile[] = [];
   readonly #covers: StagedObject[] = [];
-  /** Keys that are not known to have a row, each with the function that removes its object. */
+  /** Keys that are not known to have a row, each with the function that purges its object. */
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
   /**
@@ -103,7 +103,7 @@ export class StoredFiles {
   async #publish({ item, object }: StagedItem): Promise<StagedItem['item']> {
     const { fullName } = item;
     await object.publish(fullName, item.content.type);
-    this.#withoutRow.set(fullName, () => this.ports.storage.remove(fullName));
+    this.#withoutRow.set(fullName, () => this.ports.storage.purge(fullName));
     return item;
   }
 
@@ -158,14 +158,14 @@ export class StoredFiles {
   ): Promise<T> {
     const published = [...this.#withoutRow];
     const restore = (): void => {
-      for (const [fullName, remove] of published) this.#withoutRow.set(fullName, remove);
+      for (const [fullName, purge] of published) this.#withoutRow.set(fullName, purge);
     };
     this.#withoutRow.clear();
     const answer = await write().catch((cause: unknown) => {
       if (cause instanceof StorageFull) restore();
       throw cause;
     });
-    // If this query fails, the files may have rows, so their objects aren't removed.
+    // If this query fails, the files may have rows, so their objects aren't purged.
     const kept = await keptBy(answer);
     restore();
     for (const { item, cover } of kept) {
@@ -176,7 +176,7 @@ export class StoredFiles {
   }
 
   async end(): Promise<void> {
-    await Promise.allSettled([...this.#withoutRow.values()].map((remove) => remove()));
+    await Promise.allSettled([...this.#withoutRow.values()].map((purge) => purge()));
     await Promise.all(this.#covers.map((object) => object.discard()));
   }
 }

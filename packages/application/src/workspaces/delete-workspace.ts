@@ -85,7 +85,7 @@ async function finishRemoval(
     });
   }
   // If the process is killed before this, garbage collection removes the previews.
-  await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
+  await ports.previewStorage.purge({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
   const removed = await ports.workspaces.removed(id);
   if (removed) onRemoved?.(id, removed);
 }

@@ -44,7 +44,7 @@ describe('a backup', () => {
       open: async (key) => {
         if (key === doomed?.fullName) {
           await world.media.delete(doomed.id);
-          await world.storage.remove(key);
+          await world.storage.purge(key);
         }
         return world.storage.open(key);
       },
@@ -71,7 +71,7 @@ describe('a backup', () => {
           if (key === doomed.fullName) {
             await world.posts.delete(post.id);
             await world.media.delete(doomed.id);
-            await world.storage.remove(key);
+            await world.storage.purge(key);
           }
           return world.storage.open(key);
         },
@@ -93,7 +93,7 @@ describe('a backup', () => {
     const { world, items } = await library();
     const [gone, short, changed] = items;
     if (!gone || !short || !changed) throw new Error('There are four.');
-    for (const { fullName } of [gone, short, changed]) await world.storage.remove(fullName);
+    for (const { fullName } of [gone, short, changed]) await world.storage.purge(fullName);
     await publish(world, short.fullName, new Uint8Array(3));
     await publish(world, changed.fullName, new Uint8Array(changed.content.size));
     const { problems, path } = await take(world, { withMedia: false });
@@ -120,7 +120,7 @@ describe('a backup', () => {
 
   test('lacks its last file, backup.json, if it is streamed and incomplete, so that a restore refuses it', async () => {
     const { world, items } = await library();
-    await world.storage.remove(items[0]?.fullName ?? '');
+    await world.storage.purge(items[0]?.fullName ?? '');
     const { archive, path } = await take(world, { archive: memoryArchive(null) });
     expect(path).toBeNull();
     expect(archive.files.map(({ name }) => name)).not.toContain('backup.json');
@@ -218,7 +218,7 @@ describe('a backup that replaces another', () => {
 
   test('needs consent if an earlier incomplete backup has many more readable objects', async () => {
     const { world, items } = await library();
-    for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
+    for (const { fullName } of items.slice(1)) await world.storage.purge(fullName);
     const INCOMPLETE = `${B}.incomplete`;
     const standing = (count: number, problems: number) =>
       memoryArchive(B, [{ path: INCOMPLETE, summary: summaryOf(0, { objects: { count, bytes: 7, problems } }) }]);

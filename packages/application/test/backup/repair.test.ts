@@ -20,7 +20,7 @@ async function library() {
 
 /** Replaces the bytes of an item's object. */
 async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array): Promise<void> {
-  await world.storage.remove(fullName);
+  await world.storage.purge(fullName);
   await publish(world, fullName, bytes);
 }
 
@@ -62,7 +62,7 @@ async function mend(world: World, source: ObjectSource, hashes = true) {
 
 test('a repair requests and restores only missing and damaged objects', async () => {
   const { world, originals, gone, rotten, short, right } = await library();
-  await world.storage.remove(gone.fullName);
+  await world.storage.purge(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
   await spoil(world, short, new Uint8Array(3));
   const untouched = world.backing.published.get(right.fullName);
@@ -93,7 +93,7 @@ test('a repair requests and restores only missing and damaged objects', async ()
 
 test('a repair uses the second copy of an object in a source if the first one is damaged', async () => {
   const { world, originals, gone } = await library();
-  await world.storage.remove(gone.fullName);
+  await world.storage.purge(gone.fullName);
   const wrong = { key: gone.fullName, body: bodyOf(new Uint8Array(gone.content.size)) };
   expect(await mend(world, sourceOf(wrong, ...copyOf(originals)))).toMatchObject({ problems: [] });
 });
@@ -103,7 +103,7 @@ test("a repair of an item without a hash checks the source's hash, or only the s
   for (const item of [gone, short]) {
     await world.media.delete(item.id);
     await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
-    await world.storage.remove(item.fullName);
+    await world.storage.purge(item.fullName);
   }
   const other = new Uint8Array(gone.content.size);
   const said = { key: gone.fullName, body: bodyOf(other), sha256: 'f'.repeat(64) };
@@ -116,7 +116,7 @@ test("a repair of an item without a hash checks the source's hash, or only the s
 
 test('a repair restores objects read before a source breaks off, and counts unreadable ones as damaged', async () => {
   const { world, originals, gone, rotten, short } = await library();
-  for (const item of [gone, rotten, short]) await world.storage.remove(item.fullName);
+  for (const item of [gone, rotten, short]) await world.storage.purge(item.fullName);
   const unreadable = async function* (): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(1);
     throw new Error('EIO');
@@ -142,7 +142,7 @@ test('a repair restores objects read before a source breaks off, and counts unre
 
 test('a repair publishes no object for an item that is deleted meanwhile', async () => {
   const { world, originals, gone, rotten } = await library();
-  for (const item of [gone, rotten]) await world.storage.remove(item.fullName);
+  for (const item of [gone, rotten]) await world.storage.purge(item.fullName);
   const storage = replacing(world.storage, {
     stage: async (body, options) => {
       await world.media.delete(gone.id);
@@ -156,10 +156,10 @@ test('a repair publishes no object for an item that is deleted meanwhile', async
 
 test('a repair without hashes compares only sizes, but checks the hashes of the objects that it restores', async () => {
   const { world, originals, gone, rotten } = await library();
-  await world.storage.remove(gone.fullName);
+  await world.storage.purge(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
   expect(await mend(world, sourceOf(...copyOf(originals)), false)).toMatchObject({ repaired: [[gone.id, 'missing']] });
-  await world.storage.remove(gone.fullName);
+  await world.storage.purge(gone.fullName);
   const wrong = sourceOf({ key: gone.fullName, body: bodyOf(new Uint8Array(gone.content.size)) });
   expect(await mend(world, wrong, false)).toMatchObject({ problems: [[gone.id, 'missing', 'damaged']] });
 });

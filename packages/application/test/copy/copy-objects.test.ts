@@ -157,7 +157,7 @@ describe('copying reports a problem and copies the rest', () => {
       'a missing object',
       { at: 'source', problem: 'missing', expected: null, found: null },
       async ({ source }, item) => {
-        await source.remove(item.fullName);
+        await source.purge(item.fullName);
         return undefined;
       },
     ],
@@ -272,7 +272,7 @@ const opening = (
 ): ObjectStorage => replacing(storage, { open: (key) => (key === item?.fullName ? open() : storage.open(key)) });
 
 async function replace(storage: ObjectStorage, { fullName }: ActiveMedia, text: string): Promise<void> {
-  await storage.remove(fullName);
+  await storage.purge(fullName);
   await publish({ storage }, fullName, bytesOf(text));
 }
 

@@ -53,7 +53,7 @@ function listing(objects: readonly ListedObject[]): { storage: ObjectStorage; tr
     async *list() {
       yield* objects;
     },
-    remove: () => Promise.reject(new Error('Removed for good.')),
+    purge: () => Promise.reject(new Error('Removed for good.')),
   });
   const add = async (key: string) => gone.push(key) > 0;
   return { storage, trash: replacing(world.trash, { add }), gone };
@@ -191,7 +191,7 @@ describe('collecting garbage', () => {
       async existingFullNames(names) {
         const existing = await world.media.existingFullNames(names);
         // The next worker finishes the item right after garbage collection has looked it up.
-        await world.storage.remove(fullName);
+        await world.storage.purge(fullName);
         await publish(world, fullName, new Uint8Array([2]));
         await world.processing.finish({ kind: 'import', subjectId: id }, 'w', (now) => ({
           item: activate(now, { name: 'video.mp4', fullName, content: CONTENT }, 1),
@@ -382,7 +382,7 @@ describe('an object in the trash', () => {
     await putInTrash(item.fullName);
     await publish(world, item.fullName, new Uint8Array(item.content.size));
     // The item's object is replaced with a different file, such as an interrupted import may leave behind.
-    await world.storage.remove(other.fullName);
+    await world.storage.purge(other.fullName);
     await publish(world, other.fullName, new Uint8Array([1]));
     await putInTrash(other.fullName);
     await addOrphans(1);

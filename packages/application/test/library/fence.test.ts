@@ -243,9 +243,9 @@ describe('a deleted object', () => {
     for (let count = 0; count < 20; count += 1) await remove(original);
     const slow = async (key: string) => {
       original.clock.advance(10_000);
-      await original.storage.remove(key);
+      await original.storage.purge(key);
     };
-    const keeper = keeperOf({ ...original, storage: replacing(original.storage, { remove: slow }) });
+    const keeper = keeperOf({ ...original, storage: replacing(original.storage, { purge: slow }) });
     await run(100_000, keeper);
     const { length } = await publishedKeys(original);
     expect(length).toBeWithin(1, 20);
@@ -286,8 +286,8 @@ describe('a deleted object', () => {
     await remove(original);
     let fails = true;
     const storage = replacing(original.storage, {
-      remove: (key) =>
-        fails && stuck.includes(key) ? Promise.reject(new Error('out of reach')) : original.storage.remove(key),
+      purge: (key) =>
+        fails && stuck.includes(key) ? Promise.reject(new Error('out of reach')) : original.storage.purge(key),
     });
     const keeper = keeperOf({ ...original, storage });
     await run(90_000, keeper);
@@ -309,7 +309,7 @@ describe('a deleted object', () => {
     }
     original.clock.advance(1);
     await remove(original);
-    const presignStorage = replacing(original.presignStorage, { remove: () => Promise.reject(new Error('denied')) });
+    const presignStorage = replacing(original.presignStorage, { purge: () => Promise.reject(new Error('denied')) });
     const keeper = keeperOf({ ...original, presignStorage });
     await run(90_000, keeper);
     expect(await publishedKeys(original)).toHaveLength(1);

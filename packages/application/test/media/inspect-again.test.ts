@@ -115,7 +115,7 @@ describe('files that an older version stored without inspection', () => {
     ];
     const items = (await Promise.all(cases.map(([added]) => added))).flat();
     for (const [index, [, outcome]] of cases.entries()) {
-      if (outcome === 'missing') await world.storage.remove(items[index]?.fullName ?? '');
+      if (outcome === 'missing') await world.storage.purge(items[index]?.fullName ?? '');
     }
     const unreadable = items.at(-1)?.fullName;
     const storage = withStorage({

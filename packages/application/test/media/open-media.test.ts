@@ -57,7 +57,7 @@ describe('opening a media item by its link', () => {
     const orphan = details().fullName;
     await publish(world, orphan, new Uint8Array([1]));
     expect(await openMedia(world, orphan)).toBeNull();
-    await world.storage.remove(image.fullName);
+    await world.storage.purge(image.fullName);
     const missing: string[] = [];
     const note = ({ id }: { readonly id: string }) => void missing.push(id);
     expect(await openMedia(world, image.fullName, note)).toBeNull();
@@ -69,7 +69,7 @@ describe('opening a media item by its link', () => {
   test('does not report an object as missing when its item is deleted meanwhile', async () => {
     const open = async (key: string) => {
       await world.media.delete(image.id);
-      await world.storage.remove(key);
+      await world.storage.purge(key);
       return world.storage.open(key);
     };
     const racing = { ...world, storage: replacing(world.storage, { open }) };

@@ -165,7 +165,7 @@ describe('a request for a preview', () => {
     ];
     for (const path of [...rows, '', 'x', `../${pathOf(item)}`]) expect(await open(world, path)).toBeNull();
     expect(missing).toEqual([]);
-    await world.storage.remove(item.fullName);
+    await world.storage.purge(item.fullName);
     expect(await open(world)).toBeNull();
     expect(missing).toEqual([item]);
     await world.workspaces.beginRemoval(workspace.id, 1);
@@ -330,7 +330,7 @@ describe('previews of new images', () => {
     expect(await making).toEqual(['made']);
     expect(held.made).toBe(1);
     const lost = await addImage(world, workspace.id);
-    await world.storage.remove(lost.fullName);
+    await world.storage.purge(lost.fullName);
     expect(await makeDue()).toEqual(['missing']);
     expect(await countDue()).toBe(0);
   });
@@ -389,7 +389,7 @@ describe('previews of items that are deleted', () => {
   test('are removed with the workspace, or by garbage collection after a kill', async () => {
     await open(world);
     const { previewStorage } = world;
-    const lost = { ...world, previewStorage: replacing(previewStorage, { remove: async () => undefined }) };
+    const lost = { ...world, previewStorage: replacing(previewStorage, { purge: async () => undefined }) };
     await deleteMedia(lost, item, () => undefined);
     const stays = await addImage(world, workspace.id);
     await open(world, pathOf(stays));

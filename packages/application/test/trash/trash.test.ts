@@ -72,7 +72,7 @@ test('objects get the right visibility even if their item is restored or removed
   const removed = replacing(world.storage, {
     async show(key) {
       await world.storage.show(key);
-      await world.trashed.remove(video.id, 1);
+      await world.trashed.purge(video.id, 1);
     },
   });
   expect(await refusalOf(restore({ ...world, storage: removed }))).toMatchObject({ code: 'not_found' });
@@ -113,7 +113,7 @@ test('objects of trashed items are not garbage, are verified, and are purged aft
   expect(await collectGarbage(world)).toMatchObject({ trashed: 0 });
   const report = () => verify(world, { hashes: false, onProblem: () => undefined });
   expect(await report()).toMatchObject({ objects: 2, problems: 0 });
-  for (const name of names) await world.storage.remove(name);
+  for (const name of names) await world.storage.purge(name);
   expect(await report()).toMatchObject({ objects: 2, problems: 2 });
   world.clock.advance(2 * DAY);
   await collectGarbage(world);

@@ -127,7 +127,7 @@ describe('nothing is left of a batch', () => {
   });
 
   test("except objects that can't be removed, which garbage collection removes later", async () => {
-    const storage = replacing(world.storage, { remove: () => Promise.reject(new Error('out of reach')) });
+    const storage = replacing(world.storage, { purge: () => Promise.reject(new Error('out of reach')) });
     const batch = await fullBatch({ ...world, storage });
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);
     await batch.discard();

@@ -63,8 +63,8 @@ describe('a check of all objects', () => {
   test('reports every active item whose object is missing or has another size, and nothing else', async () => {
     const items = await addItems(250);
     const [one, two] = [items[7], items[180]] as [ActiveMedia, ActiveMedia];
-    await world.storage.remove(one.fullName);
-    await world.storage.remove(two.fullName);
+    await world.storage.purge(one.fullName);
+    await world.storage.purge(two.fullName);
     await publish(world, two.fullName, new Uint8Array(1));
     expect(await check()).toEqual(['missing']);
     expect(found).toEqual([`1 ${one.id} missing`, `2 ${two.id} size`]);
@@ -99,7 +99,7 @@ describe('a check of all objects', () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     const open = async (key: string) => {
       await world.media.delete(item.id);
-      await world.storage.remove(key);
+      await world.storage.purge(key);
       return world.storage.open(key);
     };
     await check({ ...world, storage: replacing(world.storage, { open }) });
@@ -128,7 +128,7 @@ describe('a check of all objects', () => {
 
   test('continues where it was stopped, with the count of problems so far', async () => {
     const items = await addItems(10);
-    await world.storage.remove(items[2]?.fullName ?? '');
+    await world.storage.purge(items[2]?.fullName ?? '');
     await scheduleCheck(world);
     const stopping: { stop?: Promise<void> } = {};
     const open = (key: string) => {

@@ -62,7 +62,7 @@ for (const when of ['before it is opened', 'between its opening and its first by
         const object = await world.storage.open(key);
         if (key !== doomed.fullName || object === null) return object;
         await world.media.delete(doomed.id);
-        await world.storage.remove(key);
+        await world.storage.purge(key);
         if (when === 'before it is opened') return null;
         const body = () =>
           new ReadableStream<Uint8Array>({ start: (controller) => controller.error(new Error('ENOENT')) });

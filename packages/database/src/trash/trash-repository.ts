@@ -67,7 +67,7 @@ export function trashRepository(store: Store): TrashRepository {
         return restored;
       }),
 
-    remove: (id, now) =>
+    purge: (id, now) =>
       store.write(async (transaction) => {
         const rows = await withCoverOf(unemptied(transaction), [id]).forUpdate().execute();
         if (!rows.some((row) => row.id === id)) return false;
@@ -97,10 +97,10 @@ export function trashRepository(store: Store): TrashRepository {
           .execute();
       }),
 
-    removeEmptied: (workspaceId, now, limit) =>
-      store.write((transaction) => removeEmptied(transaction, workspaceId, now, limit)),
+    purgeEmptied: (workspaceId, now, limit) =>
+      store.write((transaction) => purgeEmptied(transaction, workspaceId, now, limit)),
 
-    async removeDue(before, now, limit) {
+    async purgeDue(before, now, limit) {
       const isDue = await store.read(async (queries) => {
         const emptied = queries.selectFrom('trash_emptied').select('workspace_id').limit(1).executeTakeFirst();
         return (await dueRows(queries, before, 1).executeTakeFirst()) ?? (await emptied);
@@ -113,7 +113,7 @@ export function trashRepository(store: Store): TrashRepository {
         const some = transaction.selectFrom('trash_emptied').select('workspace_id').orderBy(sql`random()`).limit(1);
         const one = await some.executeTakeFirst();
         if (!one) return 0;
-        return Math.max(1, await removeEmptied(transaction, one.workspace_id, now, limit));
+        return Math.max(1, await purgeEmptied(transaction, one.workspace_id, now, limit));
       });
     },
 
@@ -130,8 +130,8 @@ export function trashRepository(store: Store): TrashRepository {
   };
 }
 
-/** Removes rows of an emptied trash. Once none is left, also deletes the record that it was emptied. */
-async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: number, limit: number): Promise<number> {
+/** Purges items of an emptied trash. Once none is left, also deletes the record that it was emptied. */
+async function purgeEmptied(transaction: Queries, workspaceId: Uuid, now: number, limit: number): Promise<number> {
   const emptied = await transaction
     .selectFrom('trash_emptied')
     .select('emptied_at')
@@ -142,9 +142,9 @@ async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: numbe
   const rows = dueRows(transaction, emptied.emptied_at + 1, limit)
     .where('workspace_id', '=', workspaceId)
     .forUpdate();
-  const removed = await purge(transaction, await rows.execute(), now);
-  if (removed === 0) await transaction.deleteFrom('trash_emptied').where('workspace_id', '=', workspaceId).execute();
-  return removed;
+  const purged = await purge(transaction, await rows.execute(), now);
+  if (purged === 0) await transaction.deleteFrom('trash_emptied').where('workspace_id', '=', workspaceId).execute();
+  return purged;
 }
 
 /** Lists a page of the trash, and counts all matching items. */
@@ -167,7 +167,7 @@ export const listTrash: Scan<[Uuid, string | undefined, Slice], Rows<TrashedMedi
 
 type Trashed = SelectQueryBuilder<Tables, 'trashed_media', object>;
 
-/** Selects the rows that {@link TrashRepository.empty} has not marked for removal. */
+/** Selects the rows that {@link TrashRepository.empty} has not hidden. */
 const unemptied = (queries: Queries): Trashed =>
   queries
     .selectFrom('trashed_media')

@@ -44,7 +44,7 @@ export interface Trash {
   /** Restores an object durably, never replacing another one. */
   restore(object: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<TrashRestoreOutcome>;
   /** Purges an object; does nothing if there is none with that key and time. */
-  remove(object: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void>;
+  purge(object: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void>;
   /**
    * Purges the objects that were moved to the trash before a time.
    *
@@ -52,5 +52,5 @@ export interface Trash {
    * @param onFreed called with the size of each object in bytes
    * @returns how many objects were purged
    */
-  empty(before: number, onFreed?: (bytes: number) => void): Promise<number>;
+  purgeBefore(before: number, onFreed?: (bytes: number) => void): Promise<number>;
 }

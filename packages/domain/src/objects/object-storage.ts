@@ -88,9 +88,9 @@ export interface ObjectStorage {
    * bytes stay in the storage until {@link sweepStaging} discards them.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
-  /** Opens an object. A body that is being read stays complete if the object is removed. */
+  /** Opens an object. A body that is being read stays complete if the object is purged. */
   open(key: string): Promise<StoredObject | null>;
-  remove(key: string): Promise<void>;
+  purge(key: string): Promise<void>;
   /**
    * Hides an object from readers of a public bucket, durably. Methods here still find it, except possibly during the
    * change. Does nothing if the object is missing or hidden, or if the storage has no public bucket.
@@ -99,7 +99,7 @@ export interface ObjectStorage {
   /** Undoes {@link hide}. If calls of the two overlap, the last one to start decides. */
   show(key: string): Promise<void>;
   /**
-   * Lists objects in no particular order. Objects that are published or removed meanwhile may be missing, and objects
+   * Lists objects in no particular order. Objects that are published or purged meanwhile may be missing, and objects
    * that are hidden meanwhile may appear twice.
    */
   list(): AsyncIterable<ListedObject>;

@@ -20,10 +20,10 @@ export interface PresignStorage {
   address(presigned: PresignedUpload): Promise<UploadAddress>;
   /**
    * Takes a snapshot of an upload. `publish` stores exactly these bytes under the key (`Refusal` `unavailable` if they
-   * were replaced meanwhile); `discard` doesn't remove the upload.
+   * were replaced meanwhile); `discard` doesn't purge the upload.
    */
   take(id: Uuid): Promise<StagedObject | null>;
-  remove(id: Uuid): Promise<void>;
+  purge(id: Uuid): Promise<void>;
   list(): AsyncIterable<ListedUpload>;
 }
 

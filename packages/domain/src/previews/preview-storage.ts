@@ -15,7 +15,7 @@ export interface PreviewStorage {
   open(key: PreviewKey): Promise<StoredObject | null>;
   /** Stores a preview atomically. @throws Refusal `unavailable` or `storage_low` */
   put(key: PreviewKey, bytes: Uint8Array): Promise<void>;
-  remove(of: { readonly workspaceId: Uuid; readonly id?: Uuid }): Promise<void>;
+  purge(of: { readonly workspaceId: Uuid; readonly id?: Uuid }): Promise<void>;
   /** Lists previews in no particular order. */
   list(): AsyncIterable<ListedPreview>;
 }

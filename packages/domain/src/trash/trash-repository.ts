@@ -40,20 +40,20 @@ export interface TrashRepository {
     now: number,
     complete?: (restored: MediaWithCover) => IdempotencyCompletion,
   ): Promise<MediaWithCover | null>;
-  /** Removes an item from the trash and records the deletion of its objects. Returns false if it isn't in the trash. */
-  remove(id: Uuid, now: number): Promise<boolean>;
-  /** Hides the items that the workspace has in the trash now; {@link removeDue} removes them. */
+  /** Purges an item and records the deletion of its objects. Returns false if it isn't in the trash. */
+  purge(id: Uuid, now: number): Promise<boolean>;
+  /** Hides the items that the workspace has in the trash now; {@link purgeDue} purges them. */
   empty(workspaceId: Uuid, now: number): Promise<void>;
-  /** Removes some of the items that {@link empty} has hidden. @returns 0 once nothing is left */
-  removeEmptied(workspaceId: Uuid, now: number, limit: number): Promise<number>;
+  /** Purges some of the items that {@link empty} has hidden. @returns 0 once nothing is left */
+  purgeEmptied(workspaceId: Uuid, now: number, limit: number): Promise<number>;
   /**
-   * Removes some of the items that {@link empty} has hidden, or that were moved to the trash before the given time.
+   * Purges some of the items that {@link empty} has hidden, or that were moved to the trash before the given time.
    * Workspaces take turns with their hidden items.
    *
    * @param limit approximate number of items
    * @returns 0 once nothing is left
    */
-  removeDue(before: number, now: number, limit: number): Promise<number>;
+  purgeDue(before: number, now: number, limit: number): Promise<number>;
   /**
    * Returns which of the objects belong to items in the trash, and which to items in the library. At most 1,000 at a
    * time.

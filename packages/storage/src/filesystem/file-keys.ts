@@ -117,7 +117,7 @@ export class FileKeys implements KeyStore {
     return translateErrors(() => succeeds(moveFile(this.root, from.path, to.path, to.outer), ['ENOENT']));
   }
 
-  async remove(key: string): Promise<void> {
+  async purge(key: string): Promise<void> {
     const { path, outer } = this.#placeOf(key);
     await this.staging.requirePresent();
     const workspace = dirname(dirname(path));
@@ -133,7 +133,7 @@ export class FileKeys implements KeyStore {
     }
   }
 
-  async removeListed(key: string): Promise<void> {
+  async purgeListed(key: string): Promise<void> {
     const { path, outer } = this.#placeOf(key);
     await translateErrors(async () => {
       await withFallback(GONE, unlink(path), undefined);

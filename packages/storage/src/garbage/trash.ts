@@ -47,28 +47,28 @@ export class KeyedTrash implements Trash {
     if (!found) return 'not_in_trash';
     const outcome = await this.keys.publish(found, key);
     if (outcome !== 'published') return outcome === 'taken' ? 'object_there' : 'not_in_trash';
-    await this.keys.remove(found.key);
+    await this.keys.purge(found.key);
     return 'restored';
   }
 
-  async remove({ key, trashedAt }: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void> {
+  async purge({ key, trashedAt }: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void> {
     requireObjectKey(key);
-    await this.keys.remove(trashFolder(trashedAt) + key);
+    await this.keys.purge(trashFolder(trashedAt) + key);
   }
 
-  async empty(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
-    let removed = 0;
+  async purgeBefore(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
+    let purged = 0;
     for (const at of await this.#times()) {
       if (at >= before) continue;
       for await (const { key, size, isSettled } of this.#within(trashFolder(at))) {
-        await this.keys.removeListed(key);
-        removed += 1;
+        await this.keys.purgeListed(key);
+        purged += 1;
         // If a process was killed while it restored the object, the same bytes also exist under the object's own key,
-        // so removing the copy in the trash frees nothing.
+        // so purging the copy in the trash frees nothing.
         if (isSettled !== false) onFreed(size);
       }
     }
-    return removed;
+    return purged;
   }
 
   async *#within(folder: string): AsyncGenerator<ListedKey> {

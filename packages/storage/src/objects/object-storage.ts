@@ -29,10 +29,10 @@ export class KeyedObjects implements ObjectStorage {
     return found;
   }
 
-  async remove(key: string): Promise<void> {
+  async purge(key: string): Promise<void> {
     requireObjectKey(key);
-    await this.keys.remove(key);
-    if (this.keys.isReadByOthers) await this.keys.remove(HIDDEN + key);
+    await this.keys.purge(key);
+    if (this.keys.isReadByOthers) await this.keys.purge(HIDDEN + key);
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -57,7 +57,7 @@ export class KeyedObjects implements ObjectStorage {
   }
 
   /**
-   * Shows an object. Its hidden copy is kept until {@link remove}, because a running {@link hide} may still remove the
+   * Shows an object. Its hidden copy is kept until {@link purge}, because a running {@link hide} may still remove the
    * visible object.
    */
   async show(key: string): Promise<void> {

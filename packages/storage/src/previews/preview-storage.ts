@@ -24,9 +24,9 @@ export class KeyedPreviews implements PreviewStorage {
     await this.keys.put(PREVIEWS + requirePreviewPath(key), bytes, 'image/webp');
   }
 
-  async remove(of: Parameters<PreviewStorage['remove']>[0]): Promise<void> {
+  async purge(of: Parameters<PreviewStorage['purge']>[0]): Promise<void> {
     const prefix = `${PREVIEWS}${requirePreviewFolder(of)}/`;
-    for await (const { key, size } of this.keys.list(prefix)) if (listed(key, size)) await this.keys.removeListed(key);
+    for await (const { key, size } of this.keys.list(prefix)) if (listed(key, size)) await this.keys.purgeListed(key);
   }
 
   async *list(): AsyncGenerator<ListedPreview> {
@@ -51,7 +51,7 @@ function requirePreviewPath(key: PreviewKey): string {
 }
 
 /** Returns the folder of an item's or of a workspace's previews. @throws Error for anything but UUIDs */
-function requirePreviewFolder({ workspaceId, id }: Parameters<PreviewStorage['remove']>[0]): string {
+function requirePreviewFolder({ workspaceId, id }: Parameters<PreviewStorage['purge']>[0]): string {
   for (const one of id === undefined ? [workspaceId] : [workspaceId, id]) {
     if (parseUuid(one) !== one) throw new Error('Not a folder of previews.');
   }

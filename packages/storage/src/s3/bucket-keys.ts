@@ -83,11 +83,11 @@ export class BucketKeys implements KeyStore {
       if (isMissing(error)) return false;
       throw error;
     }
-    await this.remove(found.key);
+    await this.purge(found.key);
     return true;
   }
 
-  async remove(key: string): Promise<void> {
+  async purge(key: string): Promise<void> {
     try {
       await removeKey(this.s3, key);
     } catch (error) {
@@ -96,8 +96,8 @@ export class BucketKeys implements KeyStore {
     }
   }
 
-  removeListed(key: string): Promise<void> {
-    return this.remove(key);
+  purgeListed(key: string): Promise<void> {
+    return this.purge(key);
   }
 
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {

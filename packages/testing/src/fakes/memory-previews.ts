@@ -15,7 +15,7 @@ export function memoryPreviews(): PreviewStorage {
       kept.set(pathOf(key), new Uint8Array(bytes));
     },
 
-    async remove({ workspaceId, id }) {
+    async purge({ workspaceId, id }) {
       for (const one of id === undefined ? [workspaceId] : [workspaceId, id]) {
         if (parseUuid(one) !== one) throw new Error('Not a folder of previews.');
       }

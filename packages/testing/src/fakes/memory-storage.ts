@@ -111,7 +111,7 @@ class MemoryStorage implements ObjectStorage {
     };
   }
 
-  async remove(key: string): Promise<void> {
+  async purge(key: string): Promise<void> {
     checkKey(key);
     this.backing.published.delete(key);
   }

@@ -31,13 +31,13 @@ export function memoryTrash({ published, trash }: MemoryBacking): Trash {
       return 'restored';
     },
 
-    async remove({ key, trashedAt }) {
+    async purge({ key, trashedAt }) {
       check(key, trashedAt);
       const found = find(key, trashedAt);
       if (found) trash.delete(found);
     },
 
-    async empty(before, onFreed) {
+    async purgeBefore(before, onFreed) {
       const old = latestFirst().filter(({ trashedAt }) => trashedAt < before);
       for (const one of old) {
         trash.delete(one);

@@ -53,7 +53,7 @@ export function memoryUploads(options: MemoryUploadsOptions): PresignStorage & P
       return upload ? storage.stage(once(upload.bytes), { limit: upload.bytes.byteLength }) : null;
     },
 
-    async remove(id) {
+    async purge(id) {
       uploads.delete(id);
     },
 

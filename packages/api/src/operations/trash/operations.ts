@@ -1,4 +1,4 @@
-import { emptyTrash, findTrashed, listTrash, removeTrashed, restoreMedia } from '@postshelf/application';
+import { emptyTrash, findTrashed, listTrash, purgeTrashed, restoreMedia } from '@postshelf/application';
 import type { MediaWithCover, TrashedMedia } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl, type Service } from '../../service.ts';
@@ -73,7 +73,7 @@ export const trash = {
     within: oneTrashed,
     output: v.null(),
     async run({ service, within: found }) {
-      await removeTrashed(service.ports, found);
+      await purgeTrashed(service.ports, found);
       return null;
     },
   }),

@@ -119,7 +119,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     return null;
   }
 
-  async remove(id: Uuid): Promise<void> {
+  async purge(id: Uuid): Promise<void> {
     const directory = confineUpload(this.root, id);
     await this.staging.requirePresent();
     await translateErrors(() => removePresignedFiles(directory));

@@ -65,7 +65,7 @@ export class S3PresignStorage implements PresignStorage {
     }
   }
 
-  async remove(id: Uuid): Promise<void> {
+  async purge(id: Uuid): Promise<void> {
     await removeKey(this.s3, uploadKey(id));
     const pieces = await Array.fromAsync(listKeys(this.s3, { prefix: `${uploadKey(id)}/` }));
     await pLimit(REMOVAL_CONCURRENCY).map(pieces, ({ key }) => removeKey(this.s3, key));

@@ -45,7 +45,7 @@ describe('the folders of the trash', () => {
       await trash.restore({ key: KEY, trashedAt: THEN });
       expect(existsSync(join(root, '.trash'))).toBe(false);
       await trash.add(KEY, THEN);
-      expect(await trash.empty(THEN + 1)).toBe(1);
+      expect(await trash.purgeBefore(THEN + 1)).toBe(1);
       expect(existsSync(join(root, '.trash'))).toBe(false);
     },
   );
@@ -57,10 +57,10 @@ describe('the folders of the trash', () => {
       const left = join(root, '.trash', String(THEN), WORKSPACE, ITEM);
       await mkdir(left, { recursive: true });
       expect(await listed(trash)).toEqual([]);
-      expect(await trash.empty(THEN + 1)).toBe(0);
+      expect(await trash.purgeBefore(THEN + 1)).toBe(0);
       await rm(join(root, '.trash'), { recursive: true });
       await mkdir(join(root, '.trash', String(THEN)), { recursive: true });
-      expect(await trash.empty(THEN + 1)).toBe(0);
+      expect(await trash.purgeBefore(THEN + 1)).toBe(0);
       expect(existsSync(join(root, '.trash'))).toBe(false);
       await mkdir(left, { recursive: true });
       expect(await trash.add(KEY, THEN)).toBe(true);
@@ -88,7 +88,7 @@ describe('the folders of the trash', () => {
       await writeFile(path, 'foreign');
     }
     expect(await listed(trash)).toEqual([{ key: KEY, size: 5, trashedAt: THEN }]);
-    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
+    expect(await trash.purgeBefore(Number.MAX_SAFE_INTEGER)).toBe(1);
     for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
   });
 });
@@ -106,7 +106,7 @@ test.each([
     await writeFile(secret, 'secret');
     await symlink(outside, join(root, place));
     expect(await listed(trash)).toEqual([]);
-    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await trash.purgeBefore(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('not_in_trash');
     const other = KEY.replace('photo.jpg', 'other.jpg');
     await publishText(storage, other, 'mine');
@@ -129,7 +129,7 @@ testInTrash(
     expect(await trash.add(KEY, THEN)).toBe(false);
     expect(await listed(trash)).toEqual([]);
     expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('not_in_trash');
-    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await trash.purgeBefore(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await storage.open(KEY)).toBeNull();
   },
@@ -146,7 +146,7 @@ testInTrash(
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('object_there');
     const freed: number[] = [];
-    expect(await trash.empty(THEN + 1, (bytes) => freed.push(bytes))).toBe(1);
+    expect(await trash.purgeBefore(THEN + 1, (bytes) => freed.push(bytes))).toBe(1);
     expect(freed).toEqual([]);
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
@@ -169,7 +169,7 @@ testInTrash(
 testInTrash('a missing root has an empty trash and is not created', async ({ root, trash }) => {
   await rm(root, { recursive: true });
   expect(await listed(trash)).toEqual([]);
-  expect(await trash.empty(THEN)).toBe(0);
+  expect(await trash.purgeBefore(THEN)).toBe(0);
   expect(await trash.add(KEY, THEN)).toBe(false);
   expect(await trash.restore({ key: KEY, trashedAt: THEN })).toBe('not_in_trash');
   expect(existsSync(root)).toBe(false);

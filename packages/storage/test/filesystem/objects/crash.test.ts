@@ -59,7 +59,7 @@ describe('another process', () => {
     const other = await startProcess('publish-and-wait', root, '', KEY);
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
-    await storage.remove(KEY);
+    await storage.purge(KEY);
     await other.kill();
     await outlast(root);
     expect(await storage.sweepStaging(0)).toBe(1);
@@ -69,7 +69,7 @@ describe('another process', () => {
 
 test.each([
   ['publishing into them', async (root: string) => publishText(await openFileStorage(root), KEY, 'bytes')],
-  ['removing from them', async (root: string) => (await openFileStorage(root)).remove(KEY)],
+  ['removing from them', async (root: string) => (await openFileStorage(root)).purge(KEY)],
 ])('empty directories of a killed publisher do not prevent %s', (_, work) =>
   withScratch(async (root) => {
     await mkdir(join(root, dirname(KEY)), { recursive: true });

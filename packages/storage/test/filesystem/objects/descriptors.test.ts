@@ -51,7 +51,7 @@ const WORKS: readonly (readonly [string, number, (root: string) => Promise<unkno
       const taken = await uploads.take(id);
       await taken?.publish(`${newId()}/${id}/photo.jpg`);
       await taken?.discard();
-      await uploads.remove(id);
+      await uploads.purge(id);
       expect(await uploads.take(id)).toBeNull();
       for await (const _ of uploads.list()) break;
     },
@@ -87,7 +87,7 @@ testInScratch('a response sends an object completely, even if it is removed mean
   });
   try {
     const response = await fetch(server.url);
-    await storage.remove(KEY);
+    await storage.purge(KEY);
     expect(Buffer.from(await response.bytes()).equals(bytes.subarray(1))).toBe(true);
     expect(await storage.open(KEY)).toBeNull();
   } finally {

@@ -46,7 +46,7 @@ describe('the layout on disk', () => {
       for (const each of [storage, await readFileStorage(join(scratch, root))]) {
         expect(await readText(each, KEY)).toBe('bytes');
       }
-      await storage.remove(KEY);
+      await storage.purge(KEY);
       expect(await Array.fromAsync(storage.list())).toEqual([]);
     })(),
   );
@@ -78,9 +78,9 @@ describe('the layout on disk', () => {
     const storage = await openStreaming(root);
     const cover = KEY.replace('photo.jpg', 'cover.jpg');
     for (const key of [KEY, cover]) await publishText(storage, key, 'bytes');
-    await storage.remove(KEY);
+    await storage.purge(KEY);
     expect(await readdir(join(root, WORKSPACE, ITEM))).toEqual(['cover.jpg']);
-    await storage.remove(cover);
+    await storage.purge(cover);
     expect(await readdir(join(root, WORKSPACE))).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('the layout on disk', () => {
       const listed = await Array.fromAsync(storage.list());
       expect(listed.map(({ key }) => key)).toEqual([KEY]);
       expect(await storage.open(KEY.replace('photo.jpg', 'directory'))).toBeNull();
-      await storage.remove(KEY.replace('photo.jpg', 'directory'));
+      await storage.purge(KEY.replace('photo.jpg', 'directory'));
       expect((await lstat(join(root, WORKSPACE, ITEM, 'directory'))).isDirectory()).toBe(true);
     },
   );
@@ -133,7 +133,7 @@ describe('a storage without its root', () => {
     const works: (() => Promise<unknown>)[] = [
       () => stageText(storage, 'bytes'),
       () => storage.open(KEY),
-      () => storage.remove(KEY),
+      () => storage.purge(KEY),
     ];
     works.push(
       () => Array.fromAsync(storage.list()),
@@ -151,7 +151,7 @@ describe('a storage without its root', () => {
     const storage = await openStreaming(root);
     await rm(root, { recursive: true });
     await mkdir(root);
-    for (const work of [() => storage.open(KEY), () => storage.remove(KEY), () => storage.check()]) {
+    for (const work of [() => storage.open(KEY), () => storage.purge(KEY), () => storage.check()]) {
       expect(await unavailableMessage(work())).toBe(UNAVAILABLE);
     }
   });

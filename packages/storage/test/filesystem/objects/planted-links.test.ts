@@ -26,7 +26,7 @@ test.each([
     expect(await storage.open(KEY)).toBeNull();
     expect(await (await readFileStorage(root)).open(KEY)).toBeNull();
     expect(await Array.fromAsync(storage.list())).toEqual([]);
-    await storage.remove(KEY);
+    await storage.purge(KEY);
     for (const key of place === KEY ? [KEY] : [KEY, KEY.replace('photo.jpg', 'other.jpg')]) {
       const staged = await stageText(storage, 'mine');
       expect(await outcomeOf(staged.publish(key))).toThrow();

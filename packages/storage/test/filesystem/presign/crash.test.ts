@@ -41,13 +41,13 @@ describe('a process that is killed', () => {
     const id = await receiveText(uploads, 'acknowledged');
     await (await startProcess('take-and-wait', root, id, KEY)).kill();
     expect(await readText(storage, KEY)).toBe('acknowledged');
-    await storage.remove(KEY);
+    await storage.purge(KEY);
     const again = await uploads.take(id);
     await again?.publish(KEY);
     await again?.discard();
     await outlast(root);
     await storage.sweepStaging(0);
-    await uploads.remove(id);
+    await uploads.purge(id);
     expect(await readText(storage, KEY)).toBe('acknowledged');
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
   });

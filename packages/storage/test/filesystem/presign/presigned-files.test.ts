@@ -99,7 +99,7 @@ describe('the file of an upload', () => {
     await mkdir(uploadFolder(root, empty));
     expect(await takeText(uploads, empty)).toBeNull();
     expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
-    for (const each of [id, empty]) await uploads.remove(each);
+    for (const each of [id, empty]) await uploads.purge(each);
     expect(await uploadEntries(root)).toEqual([]);
   });
 });
@@ -120,7 +120,7 @@ describe('a foreign name', () => {
     await writeFile(join(upper, `1.${hash}`), 'x');
     expect(await Array.fromAsync(uploads.list())).toEqual([]);
     expect(await uploads.take(id)).toBeNull();
-    await uploads.remove(id);
+    await uploads.purge(id);
     expect(await keptNames(root, id)).toEqual([...names, `7.${hash}`].sort());
     expect(await uploadEntries(root)).toHaveLength(4);
     await receiveText(uploads, 'bytes', id);
@@ -137,7 +137,7 @@ describe('a foreign name', () => {
           'Not the id',
         );
         expect(await outcomeOf(uploads.take(bad))).toThrow('Not the id');
-        expect(await outcomeOf(uploads.remove(bad))).toThrow('Not the id');
+        expect(await outcomeOf(uploads.purge(bad))).toThrow('Not the id');
         expect(await readdir(root)).toEqual(['media']);
       })(),
   );
@@ -168,7 +168,7 @@ describe('a symbolic link', () => {
       await symlink(join(scratch, 'outside'), place);
       expect(await uploads.take(id)).toBeNull();
       expect(await Array.fromAsync(uploads.list())).toEqual([]);
-      await uploads.remove(id);
+      await uploads.purge(id);
       expect(await outcomeOf(receiveText(uploads, 'mine', id))).toThrow();
       expect((await lstat(place)).isSymbolicLink()).toBe(true);
       const outside = await readdir(join(scratch, 'outside'), { recursive: true });
@@ -187,7 +187,7 @@ describe('a symbolic link', () => {
     await symlink(join(scratch, 'secret'), join(uploadFolder(root, id), `1.${sha256('secret')}`));
     expect(await uploads.take(id)).toBeNull();
     expect(await Array.fromAsync(uploads.list())).toEqual([]);
-    await uploads.remove(id);
+    await uploads.purge(id);
     await receiveText(uploads, 'mine', id);
     expect(await takeText(uploads, id)).toBe('mine');
     expect(await readFile(join(scratch, 'secret'), 'utf8')).toBe('secret');
@@ -204,7 +204,7 @@ testInScratch(
     const expectUnavailable = async (): Promise<void> => {
       expect(await unavailableMessage(receiveText(uploads, 'bytes', id))).toBe(message);
       expect(await unavailableMessage(uploads.take(id))).toBe(message);
-      expect(await unavailableMessage(uploads.remove(id))).toBe(message);
+      expect(await unavailableMessage(uploads.purge(id))).toBe(message);
       expect(await unavailableMessage(Array.fromAsync(uploads.list()))).toBe(message);
     };
     await rm(root, { recursive: true });

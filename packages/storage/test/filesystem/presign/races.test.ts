@@ -41,7 +41,7 @@ describe('two files for one id', () => {
         expect(letters.map((letter) => letter.repeat(CHUNK * PARTS))).toContain(new TextDecoder().decode(bytes));
         expect(createHash('sha256').update(bytes).digest('hex')).toBe(taken?.sha256 ?? '');
         await taken?.discard();
-        await uploads[1]?.remove(presigned.id);
+        await uploads[1]?.purge(presigned.id);
       }
       expect(await uploadEntries(root)).toEqual([]);
       expect(await stagedFiles(root)).toEqual([]);
@@ -103,7 +103,7 @@ describe('taking a file that is replaced or removed concurrently', () => {
     expect(await Bun.file(taken?.path ?? '').text()).toBe('third');
     await taken?.handle.close();
     changes.push(async () => {
-      await uploads.remove(id);
+      await uploads.purge(id);
       return id;
     });
     expect(await linkLatestFile({ linkFile }, uploadFolder(root, id))).toBeNull();
@@ -137,9 +137,9 @@ testInScratch('a file that is received during a removal is either kept completel
   const [uploads, other] = [await openUploads(root), await openUploads(root)];
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await receiveText(uploads, 'before');
-    await Promise.all([receiveText(uploads, 'after', id), other.remove(id), other.remove(id)]);
+    await Promise.all([receiveText(uploads, 'after', id), other.purge(id), other.purge(id)]);
     expect([null, 'after']).toContain(await takeText(other, id));
-    await other.remove(id);
+    await other.purge(id);
   }
   expect(await uploadEntries(root)).toEqual([]);
 });

@@ -26,8 +26,8 @@ test.each([
     await symlink(outside, join(root, place));
     expect(await previews.open(preview)).toBeNull();
     expect(await Array.fromAsync(previews.list())).toEqual([]);
-    await previews.remove({ workspaceId, id });
-    await previews.remove({ workspaceId });
+    await previews.purge({ workspaceId, id });
+    await previews.purge({ workspaceId });
     expect(await outcomeOf(previews.put(preview, new Uint8Array(1)))).toThrow();
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await readdir(dirname(secret))).toEqual(['320.webp']);
@@ -40,7 +40,7 @@ testInScratch('files that are not previews stay, and their folders with them', a
   const foreign = [join(root, '.previews/notes.txt'), join(root, dirname(PATH), 'notes.txt')];
   for (const path of foreign) await writeFile(path, 'foreign');
   expect(await Array.fromAsync(previews.list())).toEqual([{ ...preview, size: 1 }]);
-  await previews.remove({ workspaceId });
+  await previews.purge({ workspaceId });
   expect(await Array.fromAsync(previews.list())).toEqual([]);
   for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
 });

@@ -52,7 +52,7 @@ describe.skipIf(!real)('S3 over a connection that breaks', () => {
     await staged.publish(key);
     const stored = await direct.storage.open(key);
     expect(sha256(new Uint8Array(await new Response(stored?.body()).arrayBuffer()))).toBe(sha256(bytes));
-    await direct.storage.remove(key);
+    await direct.storage.purge(key);
     expect(await contents()).toEqual({ objects: [], uploads: [] });
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(!real)('S3 over a connection that breaks', () => {
     const read = new Uint8Array(await new Response(stored?.body(range)).arrayBuffer());
     expect(sha256(read)).toBe(sha256(bytes.subarray(range.start, range.end + 1)));
     expect(relay.cuts).toBe(before + 1);
-    await direct.storage.remove(key);
+    await direct.storage.purge(key);
   });
 
   test('closes the connection when the consumer stops reading', async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!real)('S3 over a connection that breaks', () => {
     const closed = relay.nextClose();
     await reader.cancel();
     await closed;
-    await direct.storage.remove(key);
+    await direct.storage.purge(key);
   });
 
   test.each([
@@ -116,7 +116,7 @@ describe.skipIf(!real)('S3 over a connection that breaks', () => {
     await staged.publish(key);
     expect(relay.cuts).toBe(before + 1);
     expect(await contents()).toEqual({ objects: [key], uploads: [] });
-    await direct.storage.remove(key);
+    await direct.storage.purge(key);
   });
 
   test('fails in bounded time when a store stops sending after the headers of a response', async () => {

@@ -43,7 +43,7 @@ async function expectUnavailable(what: string, failing: Answer, message: string)
   await using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => answer() });
   const s3 = await openS3({ ...options, endpoint: server.url.origin });
   answer = failing;
-  const works = [stageText(s3.storage, 'text'), Array.fromAsync(s3.storage.list()), s3.storage.remove(KEY)];
+  const works = [stageText(s3.storage, 'text'), Array.fromAsync(s3.storage.list()), s3.storage.purge(KEY)];
   for (const outcome of await Promise.allSettled(works)) {
     const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
     expect([what, await unavailableMessage(Promise.reject(error))]).toEqual([what, message]);
@@ -86,7 +86,7 @@ describe('an S3 store', () => {
 
   test('that returns only errors gets each request three times', async () => {
     answer = failure(500, 'InternalError');
-    await unavailableMessage(s3.storage.remove(KEY));
+    await unavailableMessage(s3.storage.purge(KEY));
     expect(requests).toHaveLength(3);
     requests = [];
     await unavailableMessage(stageText(s3.storage, 'text'));
@@ -97,14 +97,14 @@ describe('an S3 store', () => {
     let faults = 1;
     const healthy = answer;
     answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());
-    await s3.storage.remove(KEY);
+    await s3.storage.purge(KEY);
     faults = 1;
     await stageText(s3.storage, 'text');
   });
 
   test('that reports a request as invalid causes an error, not a refusal', async () => {
     answer = failure(400, 'InvalidArgument');
-    expect(await outcomeOf(s3.storage.remove(KEY))).toThrow('InvalidArgument (HTTP 400)');
+    expect(await outcomeOf(s3.storage.purge(KEY))).toThrow('InvalidArgument (HTTP 400)');
     expect(requests).toHaveLength(1);
   });
 

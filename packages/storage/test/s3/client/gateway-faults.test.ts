@@ -100,7 +100,7 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
         read: staged.read(0, 3),
         open: storage.open(KEY),
         body: new Response(stored?.body()).text(),
-        remove: storage.remove(KEY),
+        remove: storage.purge(KEY),
         list: Array.fromAsync(storage.list()),
         sweep: storage.sweepStaging(0),
         check: storage.check(),
@@ -123,7 +123,7 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
       }
       // The gateway may still execute requests that the client has given up: removing the object, and copying the
       // staged bytes.
-      await opened.storage.remove(KEY);
+      await opened.storage.purge(KEY);
       await expectOnly([]);
     },
     2 * MAX_WAIT,

@@ -77,7 +77,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([hidden, KEY]);
     await storage.hide(KEY);
     expect(await objects()).toEqual([hidden]);
-    await storage.remove(KEY);
+    await storage.purge(KEY);
     expect(await objects()).toEqual([]);
     await publishText(storage, KEY, 'bytes');
     await storage.hide(KEY);
@@ -99,7 +99,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     await storage.hide(KEY);
     expect(await objects()).toEqual([hidden]);
     expect(await readText(storage, KEY)).toBe('repaired again');
-    await storage.remove(KEY);
+    await storage.purge(KEY);
   });
 
   test('loses no object that is hidden and shown concurrently', async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
       await storage.show(KEY);
       expect(await objects()).toContain(KEY);
       expect(await readText(storage, KEY)).toBe('bytes');
-      await storage.remove(KEY);
+      await storage.purge(KEY);
     }
   });
 
@@ -123,7 +123,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([trashed(THEN), trashed(THEN + 1)]);
     await copy(trashed(THEN + 1), KEY);
     expect(await trash.restore({ key: KEY, trashedAt: THEN + 1 })).toBe('object_there');
-    expect(await trash.empty(THEN + 2)).toBe(2);
+    expect(await trash.purgeBefore(THEN + 2)).toBe(2);
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await objects()).toEqual([KEY]);
   });
@@ -140,7 +140,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     ];
     for (const key of foreign) await put(key);
     expect(await Array.fromAsync(trash.list())).toEqual([{ key: KEY, size: 5, trashedAt: THEN }]);
-    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
+    expect(await trash.purgeBefore(Number.MAX_SAFE_INTEGER)).toBe(1);
     expect(await objects()).toEqual(foreign.toSorted());
   });
 

@@ -80,11 +80,11 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
       await (await s3.presign.take(presigned.id))?.discard();
       expect((await fetch(await s3.links.linkTo(KEY, { method: 'GET', expiresIn: 60 }))).status).toBe(200);
       expect(await Array.fromAsync(s3.presign.list())).toHaveLength(1);
-      await s3.presign.remove(presigned.id);
+      await s3.presign.purge(presigned.id);
       const broken = s3.storage.stage(breaking(9 * MIB), { limit: 10 * MIB });
       expect(await outcomeOf(broken)).toThrow('ended early');
       await s3.storage.sweepStaging(Date.now() + HOUR);
-      for await (const { key } of s3.storage.list()) await s3.storage.remove(key);
+      for await (const { key } of s3.storage.list()) await s3.storage.purge(key);
       expect(await Array.fromAsync(s3.storage.list())).toEqual([]);
     } finally {
       s3.close();
@@ -124,7 +124,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
       await publishText(s3.storage, KEY, 'text');
       const whole = given;
       await putPolicy(whole.replace('"s3:DeleteObject"', '"s3:GetBucketLocation"'));
-      expect(await outcomeOf(s3.storage.remove(KEY))).toThrow('unavailable');
+      expect(await outcomeOf(s3.storage.purge(KEY))).toThrow('unavailable');
       const refusal: unknown = await s3.storage.check().catch((error: unknown) => error);
       expect(refusal).toMatchObject({
         problem: { code: 'unavailable' },
@@ -136,7 +136,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
       expect(await readText(s3.storage, KEY)).toBe('text');
       await putPolicy(whole);
       await s3.storage.check();
-      await s3.storage.remove(KEY);
+      await s3.storage.purge(KEY);
     } finally {
       s3.close();
     }

@@ -116,7 +116,7 @@ function describeBringingBack(open: OpenTrash): void {
         expect(await listTrash(one)).toEqual([]);
         expect(await one.restore({ key, trashedAt: THEN })).toBe('not_in_trash');
         expect(await readObject(storage, key)).toEqual(BYTES);
-        await storage.remove(key);
+        await storage.purge(key);
       });
     });
 
@@ -145,9 +145,9 @@ function describeBringingBack(open: OpenTrash): void {
         await publishBytes(storage, key, BYTES);
         await one.add(key, at);
       }
-      await two.remove({ key, trashedAt: THEN });
-      await two.remove({ key, trashedAt: THEN });
-      await two.remove({ key: newKey(), trashedAt: THEN + 1 });
+      await two.purge({ key, trashedAt: THEN });
+      await two.purge({ key, trashedAt: THEN });
+      await two.purge({ key: newKey(), trashedAt: THEN + 1 });
       expect(await listTrash(one)).toEqual([{ key, size: BYTES.length, trashedAt: THEN + 1 }]);
     });
 
@@ -175,14 +175,14 @@ function describeEmptying(open: OpenTrash): void {
           if (index < 3) await one.add(key, THEN + index);
         }
         const freed: number[] = [];
-        expect(await two.empty(THEN)).toBe(0);
-        expect(await two.empty(THEN + 2, (bytes) => freed.push(bytes))).toBe(2);
+        expect(await two.purgeBefore(THEN)).toBe(0);
+        expect(await two.purgeBefore(THEN + 2, (bytes) => freed.push(bytes))).toBe(2);
         expect(freed.toSorted()).toEqual([1, 2]);
         expect(await listTrash(one)).toEqual([{ key: keys[2], size: 3, trashedAt: THEN + 2 }]);
         expect(await one.restore({ key: keys[0], trashedAt: THEN })).toBe('not_in_trash');
         expect(await listKeys(storage)).toEqual([keys[3]]);
-        expect(await one.empty(later())).toBe(1);
-        expect(await one.empty(later())).toBe(0);
+        expect(await one.purgeBefore(later())).toBe(1);
+        expect(await one.purgeBefore(later())).toBe(0);
         expect(await listKeys(storage)).toEqual([keys[3]]);
       },
     );
@@ -210,7 +210,7 @@ function describeRaces(open: OpenTrash): void {
         await Promise.all(
           keys.flatMap((key, index) => [
             one.add(key, THEN + index).then(() => two.restore({ key, trashedAt: THEN + index })),
-            two.empty(THEN),
+            two.purgeBefore(THEN),
           ]),
         );
         expect(await listKeys(storage)).toEqual(keys.toSorted());

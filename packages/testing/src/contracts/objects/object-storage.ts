@@ -28,7 +28,7 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
       testStorages(open, 'are refused unless they are valid object keys', async ({ one }) => {
         const staged = await stageBytes(one, sampleBytes(10));
         for (const [wrong, key] of HOSTILE_KEYS)
-          for (const work of [() => staged.publish(key), () => one.open(key), () => one.remove(key)])
+          for (const work of [() => staged.publish(key), () => one.open(key), () => one.purge(key)])
             expect([wrong, await isRefused(work)]).toEqual([wrong, true]);
         await staged.discard();
         expect(await listKeys(one)).toEqual([]);
@@ -39,7 +39,7 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
         for (const [odd, key] of UNUSUAL_KEYS) {
           await publishBytes(one, key, sampleBytes(10));
           expect([odd, await readObject(two, key), await listKeys(two)]).toEqual([odd, sampleBytes(10), [key]]);
-          await two.remove(key);
+          await two.purge(key);
           expect(await one.open(key)).toBeNull();
         }
       });

@@ -85,7 +85,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       const second = first.replace('a.jpg', 'b.jpg');
       await publishBytes(one, first, sampleBytes(10, 1));
       await publishBytes(two, second, sampleBytes(20, 2));
-      await one.remove(first);
+      await one.purge(first);
       expect(await listKeys(one)).toEqual([second]);
       expect(await readObject(one, second)).toEqual(sampleBytes(20, 2));
     });
@@ -145,11 +145,11 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       'removes the object for every instance, and does nothing if there is none',
       async ({ one, two }) => {
         const key = newKey();
-        await one.remove(key);
+        await one.purge(key);
         await publishBytes(one, key, sampleBytes(10));
-        await two.remove(key);
-        await two.remove(key);
-        await one.remove(key);
+        await two.purge(key);
+        await two.purge(key);
+        await one.purge(key);
         expect(await one.open(key)).toBeNull();
         expect(await two.open(key)).toBeNull();
         expect(await listKeys(one)).toEqual([]);
@@ -160,7 +160,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       const key = newKey();
       const staged = await stageBytes(one, sampleBytes(10));
       await staged.publish(key);
-      await two.remove(key);
+      await two.purge(key);
       await staged.discard();
       expect(await one.open(key)).toBeNull();
       expect(await listKeys(two)).toEqual([]);
@@ -171,7 +171,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       for (let round = 0; round < ROUNDS; round += 1) {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(10));
-        await Promise.all([one.remove(key), two.remove(key)]);
+        await Promise.all([one.purge(key), two.purge(key)]);
         expect(await one.open(key)).toBeNull();
       }
     });
@@ -186,7 +186,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
           const neighbour = `${old.slice(0, 36)}/${crypto.randomUUID()}/photo.jpg`;
           await publishBytes(one, old, sampleBytes(10, 1));
           const [a, b] = [await stageBytes(one, sampleBytes(20, 2)), await stageBytes(one, sampleBytes(30, 3))];
-          await Promise.all([two.remove(old), a.publish(fresh), b.publish(neighbour), two.remove(old)]);
+          await Promise.all([two.purge(old), a.publish(fresh), b.publish(neighbour), two.purge(old)]);
           await Promise.all([a.discard(), b.discard()]);
           expect(await two.open(old)).toBeNull();
           expect(await readObject(two, fresh)).toEqual(sampleBytes(20, 2));

@@ -45,7 +45,7 @@ export function describeReading(open: OpenStorages): void {
         // A key may be listed twice, because a hidden copy may remain.
         expect(new Set(await listKeys(two))).toEqual(new Set([key]));
       }
-      await two.remove(key);
+      await two.purge(key);
       expect(await readObject(one, key)).toBeNull();
       expect(await listKeys(one)).toEqual([]);
     });
@@ -88,7 +88,7 @@ export function describeReading(open: OpenStorages): void {
         if (!reader) throw new Error('published, but not there');
         const chunks: Uint8Array[] = [];
         for (let next = await reader.read(); !next.done; next = await reader.read()) {
-          if (chunks.length === 0) await two.remove(key);
+          if (chunks.length === 0) await two.purge(key);
           chunks.push(next.value);
         }
         const expected = range ? bytes.subarray(range.start, range.end + 1) : bytes;
@@ -102,7 +102,7 @@ export function describeReading(open: OpenStorages): void {
       await publishBytes(one, key, sampleBytes(5000));
       const body = (await one.open(key))?.body();
       if (!body) throw new Error('published, but not there');
-      await two.remove(key);
+      await two.purge(key);
       const outcome = await readBody(body).catch((error: unknown) => error);
       if (!(outcome instanceof Error)) expect(outcome).toEqual(sampleBytes(5000));
     });
@@ -139,7 +139,7 @@ export function describeReading(open: OpenStorages): void {
           seen.push(key);
           const gone = leaving.pop();
           if (gone === undefined) continue;
-          await two.remove(gone);
+          await two.purge(gone);
           const fresh = inWorkspace();
           await publishBytes(two, fresh, sampleBytes(10));
           coming.push(fresh);
@@ -160,7 +160,7 @@ export function describeReading(open: OpenStorages): void {
         const seen: string[] = [];
         for await (const { key } of one.list()) {
           seen.push(key);
-          for (const other of pair) if (other !== key) await two.remove(other);
+          for (const other of pair) if (other !== key) await two.purge(other);
         }
         expect(seen).not.toEqual([]);
         expect(pair).toEqual(expect.arrayContaining(seen));

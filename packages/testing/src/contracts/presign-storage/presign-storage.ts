@@ -127,7 +127,7 @@ function describePublishing(open: OpenPresign): void {
       expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
       await upload(address, sampleBytes(SIZE, 2));
       expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-      await presign.remove(presigned.id);
+      await presign.purge(presigned.id);
       await upload(address, sampleBytes(SIZE, 3));
       expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
       expect(await listKeys(storage)).toEqual([key]);
@@ -157,12 +157,12 @@ function describeKeeping(open: OpenPresign): void {
         expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
       }
       for (const id of ids) {
-        await presign.remove(id);
-        await presign.remove(id);
+        await presign.purge(id);
+        await presign.purge(id);
         expect(await presign.take(id)).toBeNull();
       }
       expect(await listIds(presign)).toEqual([]);
-      await presign.remove(newId());
+      await presign.purge(newId());
     });
 
     testPresign(open, 'is separate from objects and staged bytes', async (opened) => {

@@ -54,10 +54,10 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
       await publishBytes(storage, object, sampleBytes(10));
       for (const each of [key, wider, beside, elsewhere]) await one.put(each, sampleBytes(10));
       const { workspaceId, id } = key;
-      await two.remove({ workspaceId, id });
-      await two.remove({ workspaceId, id });
+      await two.purge({ workspaceId, id });
+      await two.purge({ workspaceId, id });
       expect((await keysIn(one)).sort()).toEqual([beside, elsewhere].map(textOf).sort());
-      await two.remove({ workspaceId });
+      await two.purge({ workspaceId });
       expect(await keysIn(one)).toEqual([textOf(elsewhere)]);
       expect(await listKeys(storage)).toEqual([object]);
     });
@@ -74,7 +74,7 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
         expect(await outcomeOf(one.open(each))).toThrow(/Not the key/);
         expect(await outcomeOf(one.put(each, sampleBytes(1)))).toThrow(/Not the key/);
       });
-      expect(await outcomeOf(one.remove({ workspaceId: key.workspaceId, id: hostile }))).toThrow(/Not a folder/);
+      expect(await outcomeOf(one.purge({ workspaceId: key.workspaceId, id: hostile }))).toThrow(/Not a folder/);
       expect(await keysIn(one)).toEqual([]);
     });
   });

@@ -12,7 +12,7 @@ import { newId } from '../samples.ts';
 export interface OpenedResumable {
   readonly one: ResumableStorage;
   readonly two: ResumableStorage;
-  readonly presign: Pick<PresignStorage, 'list' | 'remove'>;
+  readonly presign: Pick<PresignStorage, 'list' | 'purge'>;
   readonly storage: ObjectStorage;
   close(): Promise<void>;
 }
@@ -158,7 +158,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(Buffer.compare((await readObject(storage, key)) ?? Buffer.of(), bytes)).toBe(0);
       const listed = await Array.fromAsync(presign.list());
       expect(listed).toEqual([{ id, size: bytes.length, modifiedAt: expect.any(Number) }]);
-      await presign.remove(id);
+      await presign.purge(id);
       expect(await Array.fromAsync(presign.list())).toEqual([]);
       expect(await one.take(id, pieces())).toBeNull();
       expect(Buffer.compare((await readObject(storage, key)) ?? Buffer.of(), bytes)).toBe(0);

@@ -130,10 +130,10 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
 
     test('records the deletions of purged items', async () => {
       const { before, id } = await addVideo(stores.one);
-      expect(await stores.one.trashed.remove(id, NOW)).toBe(false);
+      expect(await stores.one.trashed.purge(id, NOW)).toBe(false);
       await stores.one.trashed.add(id, NOW);
-      expect(await stores.one.trashed.remove(id, NOW + 5)).toBe(true);
-      expect(await stores.two.trashed.remove(id, NOW + 5)).toBe(false);
+      expect(await stores.one.trashed.purge(id, NOW + 5)).toBe(true);
+      expect(await stores.two.trashed.purge(id, NOW + 5)).toBe(false);
       expect(await stores.two.trashed.restore(id, NOW + 5)).toBeNull();
       const gone = (await stores.two.deletions.list(10)).map(({ fullName, deletedAt }) => [fullName, deletedAt]);
       expect(gone.sort()).toEqual([before.item, before.cover].map((each) => [each?.fullName ?? '', NOW + 5]).sort());
@@ -152,7 +152,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.trashed.find(id)).toBeNull();
       expect(await stores.one.trashed.restore(id, NOW)).toBeNull();
       const steps: number[] = [];
-      do steps.push(await stores.one.trashed.removeDue(0, NOW, 1));
+      do steps.push(await stores.one.trashed.purgeDue(0, NOW, 1));
       while (steps.at(-1) !== 0);
       // The steps remove an image, a video with its cover, and the mark that the trash was emptied.
       expect(steps).toEqual([1, 2, 1, 0]);
@@ -170,8 +170,8 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       await stores.two.trashed.empty(workspaceId, NOW);
       expect(await listed(workspaceId)).toEqual([]);
       // Only the workspace's own items are removed.
-      expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(2);
-      expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(0);
+      expect(await stores.one.trashed.purgeEmptied(workspaceId, NOW, 10)).toBe(2);
+      expect(await stores.one.trashed.purgeEmptied(workspaceId, NOW, 10)).toBe(0);
       expect(await stores.one.deletions.list(10)).toHaveLength(2);
     });
 
@@ -181,8 +181,8 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       await stores.one.media.insert([other]);
       await stores.one.trashed.add(other.id, NOW);
       await stores.one.trashed.add(id, NOW + 1);
-      expect(await stores.two.trashed.removeDue(NOW, NOW, 10)).toBe(0);
-      expect(await stores.two.trashed.removeDue(NOW + 1, NOW, 10)).toBe(1);
+      expect(await stores.two.trashed.purgeDue(NOW, NOW, 10)).toBe(0);
+      expect(await stores.two.trashed.purgeDue(NOW + 1, NOW, 10)).toBe(1);
       expect(await listed(workspaceId)).toEqual([id]);
     });
 
@@ -212,12 +212,12 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await types(() => stores.one.trashed.add(id, NOW))).toEqual(['media.deleted']);
       expect(await types(() => stores.one.trashed.restore(id, NOW))).toEqual(['media.active']);
       await stores.one.trashed.add(id, NOW);
-      expect(await types(() => stores.one.trashed.remove(id, NOW))).toEqual([]);
+      expect(await types(() => stores.one.trashed.purge(id, NOW))).toEqual([]);
     });
 
     test('lets one of two concurrent restores, or of a restore and a purge, succeed', async () => {
       const { trashed } = stores.one;
-      for (const other of ['restore', 'remove'] as const) {
+      for (const other of ['restore', 'purge'] as const) {
         const { id } = await addVideo(stores.one);
         await trashed.add(id, NOW);
         const done = await Promise.all([trashed.restore(id, NOW), stores.two.trashed[other](id, NOW)]);
