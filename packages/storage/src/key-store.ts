@@ -38,8 +38,8 @@ export interface KeyStore {
   purge(key: string): Promise<void>;
   /** Like {@link purge}, for a key from a listing. The key may reappear after a power cut. */
   purgeListed(key: string): Promise<void>;
-  /** See `ObjectStorage.sweepStaging`. */
-  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
+  /** See `ObjectStorage.discardAbandoned`. */
+  discardAbandoned(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** See `ObjectStorage.check`. */
   check(): Promise<void>;
 }

@@ -127,7 +127,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const now = ports.clock.now();
   // Objects that can't be moved now are found again below.
   if (isOwner) await finishRemovals(ports, { ...(signal && { signal }) });
-  const staged = await ports.storage.sweepStaging(now - age, onFreed);
+  const staged = await ports.storage.discardAbandoned(now - age, onFreed);
   if (ports.isPublic && isOwner) await arrangeObjects(ports, signal);
   const restored = await restoreMissing(ports, signal);
   const orphans = await findOrphans(ports, library, now - age);

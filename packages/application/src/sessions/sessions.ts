@@ -84,7 +84,7 @@ export async function endSession(
   id: string,
 ): Promise<void> {
   const uuid = parseUuid(id);
-  if (!uuid || !(await sessions.remove(holderOf(caller), uuid))) throw notFound();
+  if (!uuid || !(await sessions.end(holderOf(caller), uuid))) throw notFound();
 }
 
 /** Prunes expired sessions; the sessions of a token are removed when it is revoked. Returns how many were removed. */

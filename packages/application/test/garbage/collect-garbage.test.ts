@@ -138,7 +138,7 @@ describe('collecting garbage', () => {
     const requested: number[] = [];
     const storage = replacing(world.storage, {
       list: listing([]).storage.list,
-      sweepStaging: async (before, onFreed) => {
+      discardAbandoned: async (before, onFreed) => {
         requested.push(before);
         for (const bytes of [5, 6]) onFreed?.(bytes);
         return 3;

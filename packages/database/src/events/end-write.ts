@@ -35,6 +35,6 @@ export const withoutEvents =
   <T>(outbox: Outbox, work: (transaction: Transaction<Tables>) => Promise<T>) =>
   async (transaction: Transaction<Tables>): Promise<T> => {
     const result = await work(transaction);
-    await outbox.forget(transaction);
+    await outbox.clearChanges(transaction);
     return result;
   };

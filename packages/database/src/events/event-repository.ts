@@ -15,7 +15,7 @@ const LONGEST_WRITE = 60_000;
  * @param write runs the writes that assign positions to committed events; it works even while the library is read-only
  */
 export function eventRepository(store: Store, write: Store['write']): EventRepository {
-  const { places, newest, forgetStray } = store.dialect.outbox;
+  const { places, newest, clearStrayChanges } = store.dialect.outbox;
 
   /** Reads committed events. All of them have a position, unless another process is still assigning positions. */
   async function read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -101,7 +101,7 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
 
     prune: (before, limit) =>
       store.write(async (transaction) => {
-        await forgetStray?.(transaction);
+        await clearStrayChanges?.(transaction);
         const place = await fanOutPlace(transaction, store.dialect);
         const old = transaction.selectFrom('events').select('id').where('at', '<', before).orderBy('at').limit(limit);
         const { numDeletedRows } = await transaction

@@ -35,7 +35,7 @@ export function idempotencyRepository(store: Store): IdempotencyRepository {
         if (refusal !== null) return refusal;
         if (found.lease_owner !== lease.owner)
           await transaction.updateTable('repeats').set(row).where('id', '=', id).execute();
-        await forgetOldest(transaction, callerId, position - MAX_KEPT_UNITS, now);
+        await pruneOldest(transaction, callerId, position - MAX_KEPT_UNITS, now);
         return { state: 'claimed' };
       }),
 
@@ -80,7 +80,7 @@ function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome |
 }
 
 /** Deletes rows up to a position, except the rows of requests that are still being answered. */
-async function forgetOldest(queries: Queries, callerId: Uuid, position: number, now: number): Promise<void> {
+async function pruneOldest(queries: Queries, callerId: Uuid, position: number, now: number): Promise<void> {
   if (position <= 0) return;
   await queries
     .deleteFrom('repeats')

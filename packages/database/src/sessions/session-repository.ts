@@ -44,7 +44,7 @@ export function sessionRepository(store: Store): SessionRepository {
         return pageNewestFirst(sessions.selectAll(), 'created_at', slice, fromRow);
       }),
 
-    remove: (holder, id) =>
+    end: (holder, id) =>
       store.write(async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('sessions')
@@ -54,7 +54,7 @@ export function sessionRepository(store: Store): SessionRepository {
         return numDeletedRows > 0n;
       }),
 
-    removeAll: () => store.write(removeAllSessions),
+    endAll: () => store.write(removeAllSessions),
 
     touch: (id, at) =>
       store.write(async (queries) => {

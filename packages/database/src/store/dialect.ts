@@ -73,7 +73,7 @@ export interface Outbox {
   ): Promise<{ readonly movedTo: string | null; readonly changes: readonly NotedChange[] }>;
   /** Makes events of changes, with the resources as the transaction leaves them. Deletes all noted changes. */
   emit(transaction: Queries, events: readonly NewEvent[], now: number): Promise<void>;
-  forget(transaction: Queries): Promise<void>;
+  clearChanges(transaction: Queries): Promise<void>;
   /**
    * Assigns positions to events in a separate transaction, after the events have been committed. Missing in a dialect
    * where the order of the commits is known beforehand.
@@ -96,7 +96,7 @@ export interface Outbox {
    * Deletes noted changes of other programs, because other programs don't turn their changes into events at the end of
    * a write. Missing in a dialect where the next write turns them into events.
    */
-  forgetStray?(transaction: Queries): Promise<void>;
+  clearStrayChanges?(transaction: Queries): Promise<void>;
   newest(queries: Queries): Promise<EventPosition>;
 }
 

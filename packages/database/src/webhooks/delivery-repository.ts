@@ -13,7 +13,7 @@ import {
 } from './delivery-jobs.ts';
 import { listDeliveries, listFewDeliveries } from './delivery-list.ts';
 import { fanOut } from './fan-out.ts';
-import { removeLeftOvers } from './remove-webhooks.ts';
+import { removeLeftovers } from './remove-webhooks.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow, deliveryToRow } from './webhook-rows.ts';
 
 export function deliveryRepository(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository {
@@ -121,7 +121,7 @@ const known = (queries: Queries) =>
  * @returns how many rows were deleted
  */
 async function pruneDeliveries(transaction: Queries, dialect: Dialect, before: number, limit: number): Promise<number> {
-  let pruned = await removeLeftOvers(transaction, dialect, limit);
+  let pruned = await removeLeftovers(transaction, dialect, limit);
   for (const prune of [pruneEnded, pruneWaiting]) {
     if (pruned < limit) pruned += await prune(transaction, before, limit - pruned);
   }

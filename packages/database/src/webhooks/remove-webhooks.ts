@@ -11,7 +11,7 @@ const FEW_DELIVERIES = 1000;
 
 const REMOVED: Partial<WebhookRow> = { enabled: 0, disabled_reason: null };
 
-/** Marks a webhook as removed, so that it is no longer found; `removeLeftOvers` deletes the remaining rows. */
+/** Marks a webhook as removed, so that it is no longer found; `removeLeftovers` deletes the remaining rows. */
 export async function removeWebhook(transaction: Queries, dialect: Dialect, id: Uuid, now: number): Promise<boolean> {
   const webhook = await transaction
     .selectFrom('webhooks')
@@ -33,7 +33,7 @@ export async function removeWebhook(transaction: Queries, dialect: Dialect, id: 
 }
 
 /** Deletes some rows of removed webhooks. @returns how many rows were deleted */
-export async function removeLeftOvers(transaction: Queries, dialect: Dialect, limit: number): Promise<number> {
+export async function removeLeftovers(transaction: Queries, dialect: Dialect, limit: number): Promise<number> {
   const removed = transaction.selectFrom('webhooks').select(['id', 'workspace_id']).where('removed_at', 'is not', null);
   const rows = await removed.orderBy('removed_at').limit(limit).execute();
   await dialect.lock(

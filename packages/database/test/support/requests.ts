@@ -220,7 +220,7 @@ async function usePeople({ people, sessions }: Repositories, workspaceId: Uuid):
   await sessions.insert(bound, { hash: bound.id, grounds: { kind: 'identity', identity }, replacedHash: null });
   await people.ofSession(bound.id);
   await sessions.list({ people: [person.id] }, NOW, { offset: 0, limit: 10 });
-  await sessions.remove({ people: [person.id] }, bound.id);
+  await sessions.end({ people: [person.id] }, bound.id);
   await people.namesOf([
     { kind: 'person', id: person.id },
     { kind: 'token', id: person.id },
@@ -238,7 +238,7 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.find('hash');
   await sessions.touch(session.id, NOW);
   await sessions.list({ tokenId }, NOW, { offset: 0, limit: 10 });
-  await sessions.remove({ tokenId }, session.id);
+  await sessions.end({ tokenId }, session.id);
   await sessions.prune(NOW, 10);
 }
 

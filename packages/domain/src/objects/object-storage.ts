@@ -85,7 +85,7 @@ export interface ObjectStorage {
   /**
    * Receives a body with bounded memory; each of its chunks is valid until the next is requested. Throws
    * {@link LimitExceeded} and errors of the body. If an error occurs while the storage is unreachable, the received
-   * bytes stay in the storage until {@link sweepStaging} discards them.
+   * bytes stay in the storage until {@link discardAbandoned} discards them.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
   /** Opens an object. A body that is being read stays complete if the object is purged. */
@@ -109,7 +109,7 @@ export interface ObjectStorage {
    *
    * @param onFreed called with the size of each discarded file in bytes, if it is known
    */
-  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
+  discardAbandoned(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** Checks the storage. @throws Refusal `unavailable` if it can't be written to */
   check(): Promise<void>;
 }

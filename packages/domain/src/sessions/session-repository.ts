@@ -33,9 +33,9 @@ export interface SessionRepository {
   /** Lists sessions, newest first. */
   list(holder: SessionHolder, now: number, slice: Slice): Promise<Rows<Session>>;
   /** Ends a session, so that every `find` that starts later returns null. */
-  remove(holder: SessionHolder, id: Uuid): Promise<boolean>;
-  /** Removes all sessions, codes, and people's unused links. */
-  removeAll(): Promise<void>;
+  end(holder: SessionHolder, id: Uuid): Promise<boolean>;
+  /** Ends all sessions, and removes all codes and people's unused links. */
+  endAll(): Promise<void>;
   /** Records the last use; an earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
   insertCode(code: SignInCode): Promise<void>;

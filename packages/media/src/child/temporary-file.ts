@@ -16,39 +16,39 @@ const HOUR = 60 * 60 * 1000;
 const LEFT_OVER = 2 * HOUR;
 
 /** Minimum milliseconds between two removals of such files. */
-const SWEEP_INTERVAL = HOUR;
+const REMOVAL_INTERVAL = HOUR;
 
 /** An empty file in a folder of its own, for a child to read or write. */
 export interface TemporaryFile {
   readonly file: FileHandle;
   readonly path: string;
   /** Removes the file's name. The open file stays readable. */
-  forget(): Promise<void>;
+  unlink(): Promise<void>;
 }
 
 export async function createTemporaryFile(): Promise<TemporaryFile> {
   const now = Date.now();
-  if (now - sweptAt >= SWEEP_INTERVAL) {
-    sweptAt = now;
-    sweeping = removeLeftOvers();
+  if (now - removedAt >= REMOVAL_INTERVAL) {
+    removedAt = now;
+    removing = removeLeftovers();
   }
-  await sweeping;
+  await removing;
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
-  const forget = () => rm(folder, { recursive: true, force: true });
+  const unlink = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'file');
-    return { file: await open(path, 'wx+', 0o600), path, forget };
+    return { file: await open(path, 'wx+', 0o600), path, unlink };
   } catch (error) {
-    await forget();
+    await unlink();
     throw error;
   }
 }
 
-let sweptAt = Number.NEGATIVE_INFINITY;
-let sweeping: Promise<void> | undefined;
+let removedAt = Number.NEGATIVE_INFINITY;
+let removing: Promise<void> | undefined;
 
 /** Removes files left over from killed processes. Leaves folders of other users alone. */
-export async function removeLeftOvers(): Promise<void> {
+export async function removeLeftovers(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
     const folder = join(tmpdir(), name);
@@ -91,7 +91,7 @@ export async function keepLocally(source: ByteSource, times: number): Promise<Lo
     try {
       while (files.length < times) files.push(await open(temporary.path, 'r'));
     } finally {
-      await temporary.forget();
+      await temporary.unlink();
     }
     isKept = await copy(source, temporary.file);
     return isKept ? { open: async () => files.pop() ?? null, [Symbol.asyncDispose]: close } : null;

@@ -29,10 +29,10 @@ export function createImageConverter({ decoder, libheif }: ImageConverterOptions
       if (source.size > MAX_INPUT_LENGTH) return null;
       const confinement = await findConfinement('low');
       try {
-        const { file, forget } = await createTemporaryFile();
+        const { file, unlink } = await createTemporaryFile();
         let made: MadeFile | null = null;
         try {
-          await forget();
+          await unlink();
           const [answer] = await runDecoder(
             { ...LIMITS, ...decoder },
             [{ source, order: { task: 'convert', type, libheif } }],

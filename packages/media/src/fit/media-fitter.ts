@@ -91,7 +91,7 @@ export function createMediaFitter({
         await made.close();
         throw error;
       } finally {
-        await output.forget();
+        await output.unlink();
       }
     },
   };
@@ -135,10 +135,10 @@ async function openStill(
   { confinement, timeout }: { readonly confinement: Confinement; readonly timeout: AbortSignal },
 ): Promise<Input | FitFailure> {
   if (source.size > MAX_INPUT_LENGTH) return 'unreadable';
-  const { file, forget } = await createTemporaryFile();
+  const { file, unlink } = await createTemporaryFile();
   let isMade = false;
   try {
-    await forget();
+    await unlink();
     const [made] = await runDecoder(
       { cpuSeconds: STILL_SECONDS, ...decoder },
       [{ source, order: { task: 'still', type: from, canvas: canvasOf(attempt, crop) } }],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { outcomeOf } from '@postshelf/testing/outcomes';
 import { findConfinement } from '../../src/child/confinement.ts';
 import { runDecoder } from '../../src/child/decoder.ts';
-import { createTemporaryFile, openLocally, removeLeftOvers } from '../../src/child/temporary-file.ts';
+import { createTemporaryFile, openLocally, removeLeftovers } from '../../src/child/temporary-file.ts';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -29,11 +29,11 @@ async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
 describe('a temporary file', () => {
   test('is private to its user and removed once it is released', () =>
     inFolder(async (folder) => {
-      const { file, path, forget } = await createTemporaryFile();
+      const { file, path, unlink } = await createTemporaryFile();
       await file.write('made');
       expect(await Bun.file(path).text()).toBe('made');
       expect((await file.stat()).mode & 0o777).toBe(0o600);
-      await forget();
+      await unlink();
       expect(await readdir(folder)).toEqual([]);
       await file.close();
     }));
@@ -83,7 +83,7 @@ describe('a temporary file', () => {
         await writeFile(join(folder, name, 'file'), 'bytes');
         if (name !== 'postshelf-child-new') await utimes(join(folder, name), old, old);
       }
-      await removeLeftOvers();
+      await removeLeftovers();
       expect((await readdir(folder)).toSorted()).toEqual(['other', 'postshelf-child-new', 'postshelf-other']);
     }));
 });

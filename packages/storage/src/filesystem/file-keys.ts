@@ -14,10 +14,10 @@ import { moveFile } from './objects/move.ts';
 import { publishFile, replaceFile } from './objects/publish.ts';
 import { removeFile } from './objects/remove.ts';
 import { requireUsable } from './objects/usable.ts';
+import type { OnFreed } from './staging/discard-abandoned.ts';
 import { gather } from './staging/gather.ts';
 import { receive } from './staging/receive.ts';
 import { discardStagingFile, type StagingArea } from './staging/staging-area.ts';
-import type { OnFreed } from './staging/sweep.ts';
 
 /**
  * Stores keys as files of a directory, `{root}/{key}`, and staged bytes in `{root}/.staging/{process}`. A folder is
@@ -58,7 +58,7 @@ export class FileKeys implements KeyStore {
         await replaceFile(outer.at(-1) ?? this.root, staged.path, path);
       });
     } finally {
-      // If the file can't be removed, the sweep removes it later.
+      // A file that can't be removed is later discarded as abandoned.
       await Promise.allSettled([discardStagingFile(staged)]);
     }
   }
@@ -141,8 +141,8 @@ export class FileKeys implements KeyStore {
     });
   }
 
-  sweepStaging(before: number, onFreed?: OnFreed): Promise<number> {
-    return this.staging.sweep(before, onFreed);
+  discardAbandoned(before: number, onFreed?: OnFreed): Promise<number> {
+    return this.staging.discardAbandoned(before, onFreed);
   }
 
   async check(): Promise<void> {

@@ -72,8 +72,8 @@ export class KeyedObjects implements ObjectStorage {
     return (await this.keys.find(HIDDEN + key)) ? HIDDEN + key : key;
   }
 
-  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
-    return this.keys.sweepStaging(before, onFreed);
+  discardAbandoned(before: number, onFreed?: (bytes: number) => void): Promise<number> {
+    return this.keys.discardAbandoned(before, onFreed);
   }
 
   check(): Promise<void> {

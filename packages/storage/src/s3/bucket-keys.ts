@@ -14,9 +14,9 @@ import { removeKey } from './client/remove.ts';
 import { piecesOf, putBytes } from './client/send-bytes.ts';
 import { unusable } from './client/unusable-bucket.ts';
 import { BytesInBucket } from './objects/bytes-in-bucket.ts';
+import { discardAbandoned } from './objects/discard-abandoned.ts';
 import { publish } from './objects/publish.ts';
 import { receive } from './objects/receive.ts';
-import { sweep } from './objects/sweep.ts';
 
 /**
  * Stores keys in a bucket, with staged bytes under `.staging/`. A bucket doesn't show whether another process is still
@@ -100,8 +100,8 @@ export class BucketKeys implements KeyStore {
     return this.purge(key);
   }
 
-  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
-    return sweep(this.s3, before, onFreed);
+  discardAbandoned(before: number, onFreed?: (bytes: number) => void): Promise<number> {
+    return discardAbandoned(this.s3, before, onFreed);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SILENCE } from '../../src/filesystem/staging/discard-abandoned.ts';
 import { OWN } from '../../src/filesystem/staging/staging-area.ts';
-import { SILENCE } from '../../src/filesystem/staging/sweep.ts';
 
 /** Returns the paths of all staged files, sorted. */
 export async function stagedFiles(root: string): Promise<string[]> {

@@ -138,7 +138,7 @@ class MemoryStorage implements ObjectStorage {
     }
   }
 
-  async sweepStaging(_before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
+  async discardAbandoned(_before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
     const { staged, killed } = this.backing;
     const garbage = [...staged].filter(({ process }) => killed.has(process));
     for (const entry of garbage) staged.delete(entry);

@@ -183,7 +183,7 @@ async function endTokens(
   const valid = (await tokens.list()).filter((token) => isLive(token, now));
   if (isMeant) {
     for (const { id } of valid) await tokens.revoke(id, now);
-    await sessions.removeAll();
+    await sessions.endAll();
     await calendars.deleteAll();
   }
   return valid.length;

@@ -73,11 +73,11 @@ export const POSTGRES_OUTBOX: Outbox = {
     await transaction.executeQuery(CompiledQuery.raw(EMIT, [now, resources, ids, types]));
   },
 
-  async forget(transaction) {
+  async clearChanges(transaction) {
     await sql`delete from resource_changes where xid = pg_current_xact_id_if_assigned()`.execute(transaction);
   },
 
-  async forgetStray(transaction) {
+  async clearStrayChanges(transaction) {
     await sql`delete from resource_changes where xid < pg_current_xact_id()`.execute(transaction);
   },
 

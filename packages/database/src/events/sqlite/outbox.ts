@@ -30,7 +30,7 @@ const EMIT = `insert into events (id, workspace_id, resource_id, type, at, data)
     max(?, 1 + coalesce((select max(at) from events where resource_id = changes.resource_id), 0)), ${DATA}
   from json_each(?) as emitted cross join resource_changes as changes on changes.resource_id = emitted.value ->> 0`;
 
-const FORGET = 'delete from resource_changes';
+const CLEAR_CHANGES = 'delete from resource_changes';
 
 /** The outbox of SQLite. Transactions are committed one after the other, so events are in the order of the commits. */
 export const SQLITE_OUTBOX: Outbox = {
@@ -42,10 +42,10 @@ export const SQLITE_OUTBOX: Outbox = {
   async emit(transaction, events, now) {
     const rows = events.map(({ resourceId, type }) => [resourceId, crypto.randomUUID(), type]);
     if (rows.length > 0) await transaction.executeQuery(CompiledQuery.raw(EMIT, [now, JSON.stringify(rows)]));
-    await forget(transaction);
+    await clearChanges(transaction);
   },
 
-  forget,
+  clearChanges,
 
   async newest(queries) {
     const last = sql<{ seq: number }>`select seq from sqlite_sequence where name = 'events'`;
@@ -53,6 +53,6 @@ export const SQLITE_OUTBOX: Outbox = {
   },
 };
 
-async function forget(transaction: Queries): Promise<void> {
-  await transaction.executeQuery(CompiledQuery.raw(FORGET));
+async function clearChanges(transaction: Queries): Promise<void> {
+  await transaction.executeQuery(CompiledQuery.raw(CLEAR_CHANGES));
 }

@@ -56,7 +56,7 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
     ttl: LIFE,
     updateAgeOnGet: true,
     dispose: ({ path }) => {
-      // If this fails, another process's sweep removes the file.
+      // If this fails, another process discards the file as abandoned.
       setTimeout(() => void unlink(path).catch(() => undefined), LINGER).unref();
     },
   });
@@ -65,11 +65,11 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
     await ensureRoot(absolute);
     const area = await StagingArea.open(absolute);
     // If this fails, the next interval tries again.
-    const sweep = (): void => void area.sweep(0).catch(() => undefined);
-    sweep();
+    const discardAbandoned = (): void => void area.discardAbandoned(0).catch(() => undefined);
+    discardAbandoned();
     timer = setInterval(() => {
       copies.purgeStale();
-      sweep();
+      discardAbandoned();
     }, CHECK_INTERVAL);
     timer.unref();
     return area;

@@ -110,7 +110,7 @@ async function openMark(path: string): Promise<FileHandle | null> {
 }
 
 /**
- * Writes the mark to a draft in the staging area, where the sweep finds leftovers, and publishes it under the path.
+ * Writes the mark to a draft in the staging area, where abandoned files are discarded, and publishes it under the path.
  * Returns false if that file exists already.
  */
 async function publishMark(path: string, root: string, mark: StorageMark): Promise<boolean> {

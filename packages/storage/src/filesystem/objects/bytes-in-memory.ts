@@ -76,7 +76,7 @@ class BytesInMemory implements StagedBytes {
     await translateErrors(() => this.#removeFile());
   }
 
-  /** Removes the file without a sync: the sweep removes a name that reappears after a power cut. */
+  /** Removes the file without a sync: a name that reappears after a power cut is discarded as abandoned. */
   async #removeFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;

@@ -37,7 +37,7 @@ export async function receive(
     await translateErrors(() => handle.sync());
     return { path, handle, size, sha256: hash.digest('hex') };
   } catch (error) {
-    // The caller gets the first error. If the file can't be removed, the sweep removes it later.
+    // The caller gets the first error. A file that can't be removed is later discarded as abandoned.
     await writer.close();
     await Promise.allSettled([handle.close(), unlink(path)]);
     throw error;

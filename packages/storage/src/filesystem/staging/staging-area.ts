@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDirectory, makeDirectories } from '../disk/directories.ts';
 import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
-import { type OnFreed, sweep } from './sweep.ts';
+import { discardAbandoned, type OnFreed } from './discard-abandoned.ts';
 
 /**
  * The name of the area's directory. It is within the root, so that staged files are on the same file system as the
@@ -14,8 +14,8 @@ import { type OnFreed, sweep } from './sweep.ts';
 const STAGING = '.staging';
 
 /**
- * Number of attempts to create a file. An attempt fails only if the directory was just removed, by a sweep or because
- * it was empty.
+ * Number of attempts to create a file. An attempt fails only if the directory was just removed, by
+ * {@link discardAbandoned} or because it was empty.
  */
 const ATTEMPTS = 16;
 
@@ -60,8 +60,8 @@ export interface StagingFile {
 }
 
 /**
- * Removes the file and closes it, even if one of the two fails. The removal isn't synced: if the file reappears after a
- * power cut, the sweep removes it.
+ * Removes the file and closes it, even if one of the two fails. The removal isn't synced: a file that reappears after a
+ * power cut is discarded as abandoned.
  */
 export async function discardStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
@@ -186,11 +186,11 @@ export class StagingArea {
   }
 
   /**
-   * Sweeps the area, see {@link sweep}.
+   * Discards the abandoned files of the area, see the function {@link discardAbandoned}.
    *
    * @throws Refusal `unavailable`
    */
-  sweep(before: number, onFreed?: OnFreed): Promise<number> {
-    return translateErrors(() => sweep(this.path, OWN, before, onFreed));
+  discardAbandoned(before: number, onFreed?: OnFreed): Promise<number> {
+    return translateErrors(() => discardAbandoned(this.path, OWN, before, onFreed));
   }
 }

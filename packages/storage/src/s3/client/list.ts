@@ -78,7 +78,7 @@ const decodeKey = ({ EncodingType }: ListObjectsV2CommandOutput, key: string): s
 interface ListedMultipart {
   readonly key: string;
   readonly id: string;
-  readonly begunAt: number;
+  readonly startedAt: number;
 }
 
 /** Lists uploads that were neither completed nor aborted. @throws Refusal `unavailable` */
@@ -93,7 +93,7 @@ export async function* listMultipartUploads(
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       // Some stores don't filter by the prefix (MinIO treats it as a whole key).
       if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;
-      yield { key: Key, id: UploadId, begunAt: Initiated.getTime() };
+      yield { key: Key, id: UploadId, startedAt: Initiated.getTime() };
     }
     after = nextPage(page);
   }

@@ -10,7 +10,7 @@ type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;
 
 /**
  * Removes an object after a failure. Gives up soon and never throws, because the caller is about to throw the original
- * error. The sweep removes leftovers.
+ * error. Leftovers are discarded as abandoned.
  */
 export async function tryRemove({ client, bucket, timeouts }: Bucket, key: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>

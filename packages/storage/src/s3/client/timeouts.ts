@@ -12,7 +12,7 @@ export interface Timeouts {
   /** Limit for copying within the store, or for completing an upload; covers all attempts together. */
   readonly copy: number;
   readonly stall: number;
-  /** Limit for removing leftovers after a failure; the sweep removes the rest. */
+  /** Limit for removing leftovers after a failure; the rest is discarded as abandoned. */
   readonly cleanup: number;
 }
 

@@ -35,7 +35,7 @@ export class BytesInBucket implements StagedBytes {
   async put(key: string, { replaces, mime }: PutOptions): Promise<boolean> {
     const put = replaces ? replace : publish;
     this.#isRemoved = await unlessGone(put(this.s3, this.bytes, key, mime));
-    // If this fails, the sweep removes the object later.
+    // If this fails, the object is later discarded as abandoned.
     if (this.#isRemoved) await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
     return this.#isRemoved;
   }

@@ -22,8 +22,8 @@ export interface ReceivedBytes {
 
 /**
  * Stores a body under a new key in the staging folder. A body of up to {@link PART_SIZE} is sent in one request. A
- * longer body is sent in parts, while the next parts are received. When this throws, stored bytes are removed, if need
- * be by the sweep.
+ * longer body is sent in parts, while the next parts are received. When this throws, stored bytes are removed, or
+ * later discarded as abandoned.
  *
  * @param limit bytes
  * @param stop aborts the call, even while it waits for the store

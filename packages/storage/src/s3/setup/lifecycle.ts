@@ -18,7 +18,7 @@ export interface LifecycleRules {
   readonly minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
-/** Aborts abandoned multipart uploads in the whole bucket; our sweep covers only the staging folder and the trash. */
+/** Aborts abandoned multipart uploads in the whole bucket; `discardAbandoned` covers only the staging folder and the trash. */
 export const abandonedUploadsRule: LifecycleRule = {
   ID,
   Status: 'Enabled',

@@ -24,7 +24,7 @@ describe.skipIf(!canMount('a disk that is full or read-only'))(
           take: unavailable,
           removeUpload: unavailable,
           list: 1,
-          sweep: 'done',
+          discardAbandoned: 'done',
           check: unavailable,
           read: 'bytes',
         },

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '@postshelf/testing/contracts/samples';
+import { SILENCE } from '../../../src/filesystem/staging/discard-abandoned.ts';
 import { OWN } from '../../../src/filesystem/staging/staging-area.ts';
-import { SILENCE } from '../../../src/filesystem/staging/sweep.ts';
 import { HOUR, ITEM, KEY, openFileStorage, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
@@ -12,26 +12,23 @@ import { outlast, stagedFiles, stagingEntries } from '../../support/staging.ts';
 import { openUploads, receiveText, uploadFolder } from '../../support/uploads.ts';
 
 describe('another process', () => {
-  testInScratch(
-    'keeps its staged files while it runs; the sweep removes them after a minute of silence',
-    async (root) => {
-      const storage = await openFileStorage(root);
-      const other = await startProcess('stage-endless', root);
-      try {
-        expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-        const [staged = '', ...more] = await stagedFiles(root);
-        expect(more).toEqual([]);
-        expect(Bun.file(staged).size).toBeGreaterThan(0);
-      } finally {
-        await other.kill();
-      }
-      expect(await Array.fromAsync(storage.list())).toEqual([]);
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-      await outlast(root);
-      expect(await storage.sweepStaging(0)).toBe(1);
-      expect(await stagingEntries(root)).toEqual([]);
-    },
-  );
+  testInScratch('keeps its staged files while it runs; they are discarded after a minute of silence', async (root) => {
+    const storage = await openFileStorage(root);
+    const other = await startProcess('stage-endless', root);
+    try {
+      expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
+      const [staged = '', ...more] = await stagedFiles(root);
+      expect(more).toEqual([]);
+      expect(Bun.file(staged).size).toBeGreaterThan(0);
+    } finally {
+      await other.kill();
+    }
+    expect(await Array.fromAsync(storage.list())).toEqual([]);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
+    await outlast(root);
+    expect(await storage.discardAbandoned(0)).toBe(1);
+    expect(await stagingEntries(root)).toEqual([]);
+  });
 
   testInScratch(
     'proves that it is alive by the time of its directory, and empty directories are removed',
@@ -45,7 +42,7 @@ describe('another process', () => {
         expect(more).toEqual([]);
         const age = async () => Date.now() - (await stat(join(root, '.staging', others))).mtimeMs;
         while ((await age()) > SILENCE || (await stagingEntries(root)).includes(OWN)) await Bun.sleep(100);
-        expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+        expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
         expect(await stagedFiles(root)).toHaveLength(1);
         await publishText(storage, KEY.replace('photo', 'another'), 'bytes');
       } finally {
@@ -54,17 +51,20 @@ describe('another process', () => {
     },
   );
 
-  testInScratch('killed after its object was removed leaves only files that the sweep removes', async (root) => {
-    const storage = await openFileStorage(root);
-    const other = await startProcess('publish-and-wait', root, '', KEY);
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-    expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
-    await storage.purge(KEY);
-    await other.kill();
-    await outlast(root);
-    expect(await storage.sweepStaging(0)).toBe(1);
-    expect(await stagingEntries(root)).toEqual([]);
-  });
+  testInScratch(
+    'killed after its object was removed leaves only files that are discarded as abandoned',
+    async (root) => {
+      const storage = await openFileStorage(root);
+      const other = await startProcess('publish-and-wait', root, '', KEY);
+      expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
+      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
+      await storage.purge(KEY);
+      await other.kill();
+      await outlast(root);
+      expect(await storage.discardAbandoned(0)).toBe(1);
+      expect(await stagingEntries(root)).toEqual([]);
+    },
+  );
 });
 
 test.each([

@@ -137,7 +137,7 @@ describe('a storage without its root', () => {
     ];
     works.push(
       () => Array.fromAsync(storage.list()),
-      () => storage.sweepStaging(0),
+      () => storage.discardAbandoned(0),
       () => storage.check(),
     );
     for (const work of works) expect(await unavailableMessage(work())).toBe(UNAVAILABLE);

@@ -39,7 +39,7 @@ test.each([
 );
 
 describe('a symbolic link in the staging area', () => {
-  testInScratch('is neither followed nor counted by the sweep', async (scratch) => {
+  testInScratch('is neither followed nor counted when abandoned files are discarded', async (scratch) => {
     const storage = await openStreaming(join(scratch, 'root'));
     const [staging, outside] = [join(scratch, 'root/.staging'), join(scratch, 'outside')];
     for (const directory of [outside, join(staging, 'anybody')]) await mkdir(directory);
@@ -47,7 +47,7 @@ describe('a symbolic link in the staging area', () => {
     for (const name of ['link', 'anybody/link']) await symlink(join(outside, 'file'), join(staging, name));
     await symlink(outside, join(staging, 'directory'));
     await symlink(outside, join(staging, crypto.randomUUID()));
-    expect(await storage.sweepStaging(LATER)).toBe(0);
+    expect(await storage.discardAbandoned(LATER)).toBe(0);
     expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
   });
 

@@ -7,7 +7,7 @@ import { ownDirectory } from '../../support/staging.ts';
 
 describe('staged bytes', () => {
   testInScratch(
-    'cannot be published twice, after a discard or after a sweep, and the error says which',
+    'cannot be published twice, after a discard or after they were lost, and the error says which',
     async (root) => {
       const storage = await openStreaming(root);
       const published = await stageText(storage, 'bytes');
@@ -18,11 +18,11 @@ describe('staged bytes', () => {
       const discarded = await stageText(storage, 'bytes');
       await discarded.discard();
       expect(await outcomeOf(discarded.publish(KEY))).toThrow('discarded already');
-      const swept = await stageText(storage, 'bytes');
+      const lost = await stageText(storage, 'bytes');
       // Another machine does this if it considers this process dead.
       await rm(await ownDirectory(root), { recursive: true });
-      expect(await outcomeOf(swept.publish(KEY))).toThrow('removed before they were published');
-      await swept.discard();
+      expect(await outcomeOf(lost.publish(KEY))).toThrow('removed before they were published');
+      await lost.discard();
     },
   );
 

@@ -9,29 +9,29 @@ import { outlast, stagedFiles, stagingEntries } from '../../support/staging.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
 
 describe('a process that is killed', () => {
-  testInScratch('while it receives leaves the earlier file, and the staged one is swept', async (root) => {
+  testInScratch('while it receives leaves the earlier file, and the staged one is discarded', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const ids = [newId(), await receiveText(uploads, 'before')];
     const others = await Promise.all(ids.map((id) => startProcess('receive-endless', root, id)));
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     expect(await stagedFiles(root)).toHaveLength(2);
     for (const other of others) await other.kill();
     await outlast(root);
     expect(await Promise.all(ids.map((id) => takeText(uploads, id)))).toEqual([null, 'before']);
-    expect(await storage.sweepStaging(0)).toBe(2);
+    expect(await storage.discardAbandoned(0)).toBe(2);
     expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id: ids[1] }]);
     expect(await stagingEntries(root)).not.toContain(ids[0]);
   });
 
-  testInScratch('after it took a file leaves the file, and its second name is swept', async (root) => {
+  testInScratch('after it took a file leaves the file, and its second name is discarded', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const id = await receiveText(uploads, 'acknowledged');
     const other = await startProcess('take-and-wait', root, id);
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     expect(await stagedFiles(root)).toHaveLength(1);
     await other.kill();
     await outlast(root);
-    expect(await storage.sweepStaging(0)).toBe(0);
+    expect(await storage.discardAbandoned(0)).toBe(0);
     expect(await stagedFiles(root)).toEqual([]);
     expect(await takeText(uploads, id)).toBe('acknowledged');
   });
@@ -46,7 +46,7 @@ describe('a process that is killed', () => {
     await again?.publish(KEY);
     await again?.discard();
     await outlast(root);
-    await storage.sweepStaging(0);
+    await storage.discardAbandoned(0);
     await uploads.purge(id);
     expect(await readText(storage, KEY)).toBe('acknowledged');
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);

@@ -98,9 +98,9 @@ describe.skipIf(!real)('S3 over a connection that breaks', () => {
     expect(relay.cuts).toBe(before + 1);
     expect((await staged.read(size - 1, 1)).length).toBe(1);
     await staged.discard();
-    // An upload whose id was lost with the answer is left to the sweep.
+    // An upload whose id was lost with the answer is discarded as abandoned.
     expect((await contents())?.uploads).toHaveLength(abandoned);
-    expect(await s3.storage.sweepStaging(Date.now() + HOUR)).toBe(abandoned);
+    expect(await s3.storage.discardAbandoned(Date.now() + HOUR)).toBe(abandoned);
     expect(await contents()).toEqual({ objects: [], uploads: [] });
   });
 

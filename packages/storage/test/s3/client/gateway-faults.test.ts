@@ -37,10 +37,10 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
 
   const contents = async () => real && bucketContents(clientOf(real), opened.bucket);
 
-  /** Expects only these objects in the bucket, and nothing staged after a sweep. */
+  /** Expects only these objects in the bucket, and nothing staged after abandoned bytes were discarded. */
   const expectOnly = async (objects: readonly string[]): Promise<void> => {
     expect((await contents())?.objects.filter((key) => !key.startsWith('.staging/'))).toEqual([...objects]);
-    await opened.storage.sweepStaging(Date.now() + HOUR);
+    await opened.storage.discardAbandoned(Date.now() + HOUR);
     expect(await contents()).toEqual({ objects: [...objects], uploads: [] });
   };
 
@@ -102,7 +102,7 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
         body: new Response(stored?.body()).text(),
         remove: storage.purge(KEY),
         list: Array.fromAsync(storage.list()),
-        sweep: storage.sweepStaging(0),
+        discardAbandoned: storage.discardAbandoned(0),
         check: storage.check(),
         take: presign.take(id),
       };

@@ -46,7 +46,7 @@ describe.skipIf(!real)('opening S3', () => {
 
   test('writes nothing to the bucket', async () => {
     (await openS3(good)).close();
-    expect(await opened.storage.sweepStaging(Date.now() + 60 * 60 * 1000)).toBe(0);
+    expect(await opened.storage.discardAbandoned(Date.now() + 60 * 60 * 1000)).toBe(0);
     expect(await Array.fromAsync(opened.storage.list())).toEqual([]);
   });
 

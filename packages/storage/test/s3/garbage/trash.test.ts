@@ -144,10 +144,10 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual(foreign.toSorted());
   });
 
-  test('leaves the parts of an interrupted copy to the sweep of old staged bytes', async () => {
+  test('leaves the parts of an interrupted copy until abandoned bytes are discarded', async () => {
     await client.send(new CreateMultipartUploadCommand({ Bucket, Key: trashed(THEN) }));
-    expect(await storage.sweepStaging(Date.now() - HOUR)).toBe(0);
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(1);
+    expect(await storage.discardAbandoned(Date.now() - HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(1);
     expect(await bucketContents(client, Bucket)).toEqual({ objects: [], uploads: [] });
   });
 });

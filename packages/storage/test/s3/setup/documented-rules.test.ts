@@ -83,7 +83,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
       await s3.presign.purge(presigned.id);
       const broken = s3.storage.stage(breaking(9 * MIB), { limit: 10 * MIB });
       expect(await outcomeOf(broken)).toThrow('ended early');
-      await s3.storage.sweepStaging(Date.now() + HOUR);
+      await s3.storage.discardAbandoned(Date.now() + HOUR);
       for await (const { key } of s3.storage.list()) await s3.storage.purge(key);
       expect(await Array.fromAsync(s3.storage.list())).toEqual([]);
     } finally {

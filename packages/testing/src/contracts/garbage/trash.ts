@@ -55,7 +55,7 @@ function describeSettingAside(open: OpenTrash): void {
         expect(await storage.open(gone)).toBeNull();
         expect(await listKeys(storage)).toEqual([stays]);
         expect(await listTrash(two)).toEqual([{ key: gone, size: BYTES.length, trashedAt: THEN }]);
-        expect(await storage.sweepStaging(later())).toBe(0);
+        expect(await storage.discardAbandoned(later())).toBe(0);
         expect(await listTrash(two)).toHaveLength(1);
       },
     );

@@ -1,4 +1,5 @@
 import { describe, expect } from 'bun:test';
+import { describeAbandoned } from './abandoned.ts';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from './hostile-keys.ts';
 import { describePublishing } from './publishing.ts';
 import { describeReading } from './reading.ts';
@@ -14,14 +15,13 @@ import {
   testStorages,
 } from './samples.ts';
 import { describeStaging } from './staging.ts';
-import { describeSweeping } from './sweeping.ts';
 
 /** The contract of {@link ObjectStorage}. `open` returns a new empty storage. */
 export function describeObjectStorage(name: string, traits: StorageTraits, open: OpenStorages): void {
   describe(`${name} as an object storage`, () => {
     describeStaging(open);
     describePublishing(open, traits);
-    describeSweeping(open, traits);
+    describeAbandoned(open, traits);
     describeReading(open);
 
     describe('keys', () => {
@@ -32,7 +32,7 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
             expect([wrong, await isRefused(work)]).toEqual([wrong, true]);
         await staged.discard();
         expect(await listKeys(one)).toEqual([]);
-        expect(await one.sweepStaging(later())).toBe(0);
+        expect(await one.discardAbandoned(later())).toBe(0);
       });
 
       testStorages(open, 'may be as unusual as file names', async ({ one, two }) => {
@@ -48,7 +48,7 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
     testStorages(open, 'check resolves and leaves nothing', async ({ one }) => {
       await one.check();
       expect(await listKeys(one)).toEqual([]);
-      expect(await one.sweepStaging(later())).toBe(0);
+      expect(await one.discardAbandoned(later())).toBe(0);
     });
   });
 }

@@ -25,7 +25,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
         expect(await readObject(one, key)).toEqual(sampleBytes(5000));
         expect(await readObject(two, key)).toEqual(sampleBytes(5000));
         expect(await listKeys(two)).toEqual([key]);
-        expect(await one.sweepStaging(later())).toBe(0);
+        expect(await one.discardAbandoned(later())).toBe(0);
       },
     );
 
@@ -57,7 +57,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       expect(await readObject(two, key)).toEqual(sampleBytes(5000, 1));
       await late.discard();
       expect(await readObject(one, key)).toEqual(sampleBytes(5000, 1));
-      expect(await one.sweepStaging(later())).toBe(0);
+      expect(await one.discardAbandoned(later())).toBe(0);
     });
 
     const winners = mayRaceForKeys ? 'at least one winner' : 'one winner';
@@ -76,7 +76,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
           expect(won).toContainEqual((await readObject(one, key)) ?? new Uint8Array());
           await Promise.all(staged.map((each) => each.discard()));
         }
-        expect(await one.sweepStaging(later())).toBe(0);
+        expect(await one.discardAbandoned(later())).toBe(0);
       },
     );
 
@@ -104,7 +104,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
         await staged.discard();
         expect(await readObject(two, key)).toEqual(sampleBytes(6000, 2));
         expect(await listKeys(one)).toEqual([key]);
-        expect(await one.sweepStaging(later())).toBe(0);
+        expect(await one.discardAbandoned(later())).toBe(0);
       },
     );
 
@@ -164,7 +164,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       await staged.discard();
       expect(await one.open(key)).toBeNull();
       expect(await listKeys(two)).toEqual([]);
-      expect(await two.sweepStaging(later())).toBe(0);
+      expect(await two.discardAbandoned(later())).toBe(0);
     });
 
     testStorages(open, 'resolves for both of two concurrent callers', async ({ one, two }) => {

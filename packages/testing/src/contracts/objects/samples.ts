@@ -17,7 +17,7 @@ export interface Storages {
 export interface StorageTraits {
   /**
    * Whether the storage can distinguish living processes (`one` and `two`) from dead ones (those that `crash` kills).
-   * If it can't, it sweeps by time only and reports no object as settled.
+   * If it can't, it discards by time only and reports no object as settled.
    */
   readonly detectsDeadProcesses: boolean;
   /**

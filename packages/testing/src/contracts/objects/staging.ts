@@ -76,7 +76,7 @@ export function describeStaging(open: OpenStorages): void {
         [1000, 10],
       ] as const) {
         expect(await thrownBy(one.stage(inChunks(sampleBytes(length)), { limit }))).toBeInstanceOf(LimitExceeded);
-        expect(await one.sweepStaging(later())).toBe(0);
+        expect(await one.discardAbandoned(later())).toBe(0);
       }
     });
 
@@ -94,7 +94,7 @@ export function describeStaging(open: OpenStorages): void {
         }
       }
       expect(await thrownBy(one.stage(endless(), { limit: 10_000 }))).toBeInstanceOf(LimitExceeded);
-      expect(await one.sweepStaging(later())).toBe(0);
+      expect(await one.discardAbandoned(later())).toBe(0);
       expect({ requested, released }).toEqual({ requested: 11, released: true });
     });
 
@@ -109,7 +109,7 @@ export function describeStaging(open: OpenStorages): void {
           }
           const thrown = await one.stage(cut(), { limit: 10_000 }).catch((error: unknown) => error);
           expect(thrown).toBe(failure);
-          expect(await one.sweepStaging(later())).toBe(0);
+          expect(await one.discardAbandoned(later())).toBe(0);
         }
       },
     );
@@ -121,7 +121,7 @@ export function describeStaging(open: OpenStorages): void {
       await staged.discard();
       expect(await outcomeOf(staged.publish(newKey()))).toThrow();
       expect(await listKeys(one)).toEqual([]);
-      expect(await one.sweepStaging(later())).toBe(0);
+      expect(await one.discardAbandoned(later())).toBe(0);
     });
   });
 }

@@ -79,8 +79,8 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect((await stores.two.sessions.list(holder, NOW, PAGE)).items.map((each) => each.id)).toEqual([
         `${session}` as Uuid,
       ]);
-      expect(await stores.two.sessions.remove({ people: [newId()] }, `${session}` as Uuid)).toBe(false);
-      expect(await stores.two.sessions.remove(holder, `${session}` as Uuid)).toBe(true);
+      expect(await stores.two.sessions.end({ people: [newId()] }, `${session}` as Uuid)).toBe(false);
+      expect(await stores.two.sessions.end(holder, `${session}` as Uuid)).toBe(true);
       expect(await actsAs(session)).toEqual([]);
     });
 
@@ -200,7 +200,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
     test('ends all sessions and links together', async () => {
       const [signedIn, unused] = [await add(), await add()];
       const session = await byLink(signedIn.hash);
-      await stores.two.sessions.removeAll();
+      await stores.two.sessions.endAll();
       expect([await actsAs(session), await stores.one.people.findInvited(unused.hash)]).toEqual([[], null]);
     });
 

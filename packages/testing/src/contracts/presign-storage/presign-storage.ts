@@ -172,7 +172,7 @@ function describeKeeping(open: OpenPresign): void {
       const id = await uploaded(opened, sampleBytes(SIZE));
       expect(await listKeys(storage)).toEqual([key]);
       expect(await listIds(presign)).toEqual([id]);
-      expect(await storage.sweepStaging(later())).toBe(0);
+      expect(await storage.discardAbandoned(later())).toBe(0);
       expect(await readUpload(presign, id)).toEqual(sampleBytes(SIZE));
     });
   });

@@ -92,11 +92,11 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       for (const at of [NOW + 5, NOW + 3]) await stores.two.sessions.touch(kept.id, at);
       await stores.two.sessions.touch(newId(), NOW);
       expect((await stores.one.sessions.find('a'))?.lastUsedAt).toBe(NOW + 5);
-      expect(await stores.two.sessions.remove({ tokenId: other }, kept.id)).toBe(false);
-      expect(await stores.two.sessions.remove({ tokenId }, newId())).toBe(false);
-      expect(await stores.two.sessions.remove({ tokenId }, kept.id)).toBe(true);
+      expect(await stores.two.sessions.end({ tokenId: other }, kept.id)).toBe(false);
+      expect(await stores.two.sessions.end({ tokenId }, newId())).toBe(false);
+      expect(await stores.two.sessions.end({ tokenId }, kept.id)).toBe(true);
       expect(await stores.one.sessions.find('a')).toBeNull();
-      expect(await stores.two.sessions.remove({ tokenId }, kept.id)).toBe(false);
+      expect(await stores.two.sessions.end({ tokenId }, kept.id)).toBe(false);
     });
 
     test('uses up a code with the session that it starts, or does neither', async () => {

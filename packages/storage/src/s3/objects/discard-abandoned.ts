@@ -7,31 +7,31 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes that were stored before the given time. Also aborts multipart uploads that were started before
+ * Discards staged bytes that were stored before the given time. Also aborts multipart uploads that were started before
  * that time, both in the staging folder and in the trash.
  *
  * @param before milliseconds since the epoch
- * @param onFreed called with the size of each removed object
- * @returns how many were removed or aborted
+ * @param onFreed called with the size of each discarded object
+ * @returns how many were discarded or aborted
  */
-export async function sweep(
+export async function discardAbandoned(
   s3: S3Connection,
   before: number,
   onFreed: (bytes: number) => void = () => undefined,
 ): Promise<number> {
-  let dropped = 0;
+  let discarded = 0;
   for (const folder of [STAGING, TRASHED]) {
-    for await (const { key, id, begunAt } of listMultipartUploads(s3, folder)) {
-      if (begunAt < before && (await abort(s3, key, id))) dropped += 1;
+    for await (const { key, id, startedAt } of listMultipartUploads(s3, folder)) {
+      if (startedAt < before && (await abort(s3, key, id))) discarded += 1;
     }
   }
   for await (const { key, size, modifiedAt } of listKeys(s3, { prefix: STAGING })) {
     if (modifiedAt >= before) continue;
     await removeKey(s3, key);
     onFreed(size);
-    dropped += 1;
+    discarded += 1;
   }
-  return dropped;
+  return discarded;
 }
 
 function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {

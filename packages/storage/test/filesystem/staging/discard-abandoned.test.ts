@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test';
 import { chmod, link, mkdir, readdir, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFallback } from '../../../src/filesystem/disk/failures.ts';
-import { SILENCE } from '../../../src/filesystem/staging/sweep.ts';
+import { SILENCE } from '../../../src/filesystem/staging/discard-abandoned.ts';
 import { HOUR, KEY, openStreaming, publishText, readText, stageText } from '../../support/objects.ts';
 import { testInScratch } from '../../support/scratch.ts';
 import { ownDirectory, stagedFiles, stagingEntries } from '../../support/staging.ts';
@@ -29,9 +29,9 @@ describe('the staging directory of a process', () => {
       utimes(join(root, '.staging', name), Date.now() / 1000, Date.now() / 1000 - seconds);
     const freed: number[] = [];
     await silent(SILENCE / 1000 - 5);
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     await silent(SILENCE / 1000 + 5);
-    expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
+    expect(await storage.discardAbandoned(0, (bytes) => freed.push(bytes))).toBe(2);
     expect(freed).toEqual([5, 5]);
     expect(await stagingEntries(root)).toEqual([]);
   });
@@ -41,10 +41,10 @@ describe('the staging directory of a process', () => {
     const staged = await stageText(storage, 'bytes');
     await utimes(staged.path ?? '', OLD, OLD);
     await utimes(ownDirectory(root), OLD, OLD);
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     await staged.publish(KEY);
     await staged.discard();
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     expect(await readText(storage, KEY)).toBe('bytes');
   });
 });
@@ -52,7 +52,7 @@ describe('the staging directory of a process', () => {
 describe('staged files without a known owner', () => {
   testInScratch('in a directory with an unknown name are removed by age', async (root) => {
     const storage = await openStreaming(root);
-    await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
+    await expectByTime(root, 'anybody', (before) => storage.discardAbandoned(before));
   });
 
   testInScratch('outside any directory are removed by age, to the millisecond', async (root) => {
@@ -64,7 +64,7 @@ describe('staged files without a known owner', () => {
       await writeFile(join(root, '.staging', name), '');
       await utimes(join(root, '.staging', name), seconds, seconds);
     }
-    expect(await storage.sweepStaging((OLD + 1) * 1000)).toBe(1);
+    expect(await storage.discardAbandoned((OLD + 1) * 1000)).toBe(1);
     expect(await stagingEntries(root)).toEqual(['new']);
   });
 
@@ -72,7 +72,7 @@ describe('staged files without a known owner', () => {
     const storage = await openStreaming(root);
     await publishText(storage, KEY, 'whole');
     await link(join(root, KEY), join(root, '.staging/second-name'));
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
     expect(await readText(storage, KEY)).toBe('whole');
   });
@@ -80,7 +80,7 @@ describe('staged files without a known owner', () => {
   testInScratch('do not include nested directories, which stay', async (root) => {
     const storage = await openStreaming(root);
     await mkdir(join(root, '.staging/anybody/deep'), { recursive: true });
-    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(0);
     expect(await readdir(join(root, '.staging/anybody'))).toEqual(['deep']);
   });
 });
@@ -93,24 +93,24 @@ describe.skipIf(process.getuid?.() === 0)(
       await forge(root, 'a-closed');
       await forge(root, 'b-open');
       await chmod(join(root, '.staging/a-closed'), 0);
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(2);
+      expect(await storage.discardAbandoned(Date.now() + HOUR)).toBe(2);
       expect(await stagingEntries(root)).toEqual(['a-closed']);
       await chmod(join(root, '.staging/a-closed'), 0o700);
     });
   },
 );
 
-describe('two concurrent sweeps', () => {
+describe('two concurrent calls', () => {
   testInScratch('remove and count each file once', async (root) => {
     const [one, two] = [await openStreaming(root), await openStreaming(root)];
     for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
-    const dropped = await Promise.all([one, two].map((storage) => storage.sweepStaging(Date.now() + HOUR)));
-    expect(dropped.reduce((sum, each) => sum + each)).toBe(40);
+    const discarded = await Promise.all([one, two].map((storage) => storage.discardAbandoned(Date.now() + HOUR)));
+    expect(discarded.reduce((sum, each) => sum + each)).toBe(40);
     expect(await stagingEntries(root)).toEqual([]);
   });
 });
 
-describe('the staging directory of a living process, removed by a sweep that considers the process dead,', () => {
+describe('the staging directory of a living process, removed by a process that considers it dead,', () => {
   testInScratch('is created again', async (root) => {
     const storage = await openStreaming(root);
     for (let count = 0; count < 2; count += 1) {
@@ -135,7 +135,7 @@ describe('the staging directory of a living process, removed by a sweep that con
   });
 });
 
-/** Expects a first sweep to remove only the old file, and a later sweep to remove the new file and the directory. */
+/** Expects a first call to discard only the old file, and a later call to discard the new file and the directory. */
 async function expectByTime(root: string, name: string, run: (before: number) => Promise<number>): Promise<void> {
   await forge(root, name);
   expect(await run(OLD * 1000)).toBe(0);

@@ -16,12 +16,12 @@ import {
   testStorages,
 } from './samples.ts';
 
-export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: StorageTraits): void {
-  describe('sweeping', () => {
+export function describeAbandoned(open: OpenStorages, { detectsDeadProcesses }: StorageTraits): void {
+  describe('discarding abandoned bytes', () => {
     testStorages(open, 'keeps what is newer than the time', async ({ one, two }) => {
       const key = newKey();
       const staged = await stageBytes(one, sampleBytes(10));
-      expect(await two.sweepStaging(earlier())).toBe(0);
+      expect(await two.discardAbandoned(earlier())).toBe(0);
       await staged.publish(key);
       await staged.discard();
       expect(await readObject(two, key)).toEqual(sampleBytes(10));
@@ -30,7 +30,7 @@ export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: S
     testStorages(open, 'never touches a published object', async ({ one, two }) => {
       const key = newKey();
       await publishBytes(one, key, sampleBytes(10));
-      expect(await two.sweepStaging(later())).toBe(0);
+      expect(await two.discardAbandoned(later())).toBe(0);
       expect(await readObject(one, key)).toEqual(sampleBytes(10));
     });
 
@@ -42,7 +42,7 @@ export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: S
         const staged = await stageBytes(one, sampleBytes(10, 1));
         await staged.publish(held);
         await crash(sampleBytes(20, 2), left);
-        await two.sweepStaging(later());
+        await two.discardAbandoned(later());
         expect(await readObject(two, held)).toEqual(sampleBytes(10, 1));
         expect(await readObject(two, left)).toEqual(sampleBytes(20, 2));
         await staged.discard();
@@ -64,9 +64,9 @@ function describeByLife(open: OpenStorages): void {
       await crash(sampleBytes(10), null);
       await crash(sampleBytes(0), null);
       const freed: number[] = [];
-      expect(await two.sweepStaging(earlier(), (bytes) => freed.push(bytes))).toBe(2);
+      expect(await two.discardAbandoned(earlier(), (bytes) => freed.push(bytes))).toBe(2);
       expect(freed.toSorted()).toEqual([0, 10]);
-      expect(await two.sweepStaging(later())).toBe(0);
+      expect(await two.discardAbandoned(later())).toBe(0);
       expect(await listKeys(two)).toEqual([]);
       await staged.discard();
     },
@@ -75,8 +75,8 @@ function describeByLife(open: OpenStorages): void {
   testStorages(open, 'never touches what a living process stages, however old', async ({ one, two }) => {
     const key = newKey();
     const staged = await stageBytes(one, sampleBytes(10));
-    expect(await one.sweepStaging(later())).toBe(0);
-    expect(await two.sweepStaging(later())).toBe(0);
+    expect(await one.discardAbandoned(later())).toBe(0);
+    expect(await two.discardAbandoned(later())).toBe(0);
     await staged.publish(key);
     await staged.discard();
     expect(await readObject(two, key)).toEqual(sampleBytes(10));
@@ -86,7 +86,7 @@ function describeByLife(open: OpenStorages): void {
     await crash(sampleBytes(10), null);
     const keys = Array.from({ length: ROUNDS }, () => newKey());
     const publishing = keys.map((key) => publishBytes(one, key, sampleBytes(10)));
-    await Promise.all([...publishing, ...keys.map(() => two.sweepStaging(later()))]);
+    await Promise.all([...publishing, ...keys.map(() => two.discardAbandoned(later()))]);
     expect(await listKeys(two)).toEqual(keys.toSorted());
   });
 
@@ -99,7 +99,7 @@ function describeByLife(open: OpenStorages): void {
       await staged.publish(own);
       await crash(sampleBytes(20), left);
       expect(await settledKeys(two)).toEqual([]);
-      expect(await two.sweepStaging(later())).toBe(0);
+      expect(await two.discardAbandoned(later())).toBe(0);
       expect(await settledKeys(two)).toEqual([left]);
       await staged.discard();
       expect(await settledKeys(two)).toEqual([left, own].sort());
@@ -125,9 +125,9 @@ function describeByTime(open: OpenStorages): void {
     async ({ one, two, crash }) => {
       const abandoned = await stageBytes(one, sampleBytes(10));
       await crash(sampleBytes(0), null);
-      expect(await two.sweepStaging(earlier())).toBe(0);
-      expect(await two.sweepStaging(later())).toBe(2);
-      expect(await two.sweepStaging(later())).toBe(0);
+      expect(await two.discardAbandoned(earlier())).toBe(0);
+      expect(await two.discardAbandoned(later())).toBe(2);
+      expect(await two.discardAbandoned(later())).toBe(0);
       expect(await outcomeOf(abandoned.publish(newKey()))).toThrow();
       await abandoned.discard();
       expect(await listKeys(one)).toEqual([]);
@@ -137,7 +137,7 @@ function describeByTime(open: OpenStorages): void {
   testStorages(open, 'settles nothing', async ({ one, two, crash }) => {
     await publishBytes(one, newKey(), sampleBytes(10));
     await crash(sampleBytes(10), newKey());
-    await two.sweepStaging(later());
+    await two.discardAbandoned(later());
     expect(await listKeys(two)).toHaveLength(2);
     expect(await settledKeys(two)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { parseUuid } from '@postshelf/domain';
 import { entries } from '../disk/directories.ts';
 import { GONE, NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 
-/** Called with the size of each removed file. */
+/** Called with the size of each discarded file in bytes. */
 export type OnFreed = (bytes: number) => void;
 
 /** Milliseconds without a heartbeat after which a process counts as dead. */
@@ -14,15 +14,15 @@ export const SILENCE = 60_000;
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Removes staged bytes that no process will publish: files of a process that has been silent for {@link SILENCE}, and
+ * Discards staged bytes that no process will publish: files of a process that has been silent for {@link SILENCE}, and
  * files outside of the processes' directories that were last written before the given time. Links are neither followed
- * nor removed.
+ * nor discarded.
  *
  * @param own the name of this process's directory, which is kept
  * @param before milliseconds since the epoch
- * @returns the number of removed files, not counting second names of published objects
+ * @returns the number of discarded files, not counting second names of published objects
  */
-export async function sweep(
+export async function discardAbandoned(
   staging: string,
   own: string,
   before: number,
