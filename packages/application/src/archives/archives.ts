@@ -24,8 +24,8 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
+import { findEach } from '../find-each.ts';
 import type { Completing } from '../idempotency/answer-once.ts';
-import { lookUp } from '../look-up.ts';
 import { untilAborted } from '../objects/serve-object.ts';
 import type { Ports } from '../ports.ts';
 import { pruneInBatches } from '../prune-in-batches.ts';
@@ -85,7 +85,7 @@ const inGigabytes = (bytes: number): string => (Math.ceil((bytes / 1024 ** 3) * 
 
 /** Finds items, in the order of the ids; undefined stands for an id without an item. */
 const findItems = ({ media }: Pick<Ports, 'media'>, ids: readonly Uuid[]) =>
-  lookUp(ids, async (id) => (await media.find(id))?.item);
+  findEach(ids, async (id) => (await media.find(id))?.item);
 
 function requireUsable(items: readonly (MediaItem | undefined)[], workspaceId: Uuid): readonly ActiveMedia[] {
   const usable: ActiveMedia[] = [];
@@ -168,7 +168,7 @@ async function findFolders(
   let level = new Set(items.flatMap(({ folderId }) => folderId ?? []));
   for (let depth = 0; level.size > 0 && depth < MAX_FOLDER_DEPTH; depth += 1) {
     const ids = [...level];
-    const found = await lookUp(ids, (id) => ports.folders.find(id));
+    const found = await findEach(ids, (id) => ports.folders.find(id));
     for (const folder of found) if (folder) known.set(folder.id, folder);
     level = new Set(ids.flatMap((id) => known.get(id)?.parentId ?? []).filter((id) => !known.has(id)));
   }

@@ -10,7 +10,7 @@ import {
   selectedInvalid,
   type Uuid,
 } from '@postshelf/domain';
-import { lookUp } from '../look-up.ts';
+import { findEach } from '../find-each.ts';
 import type { Ports } from '../ports.ts';
 
 export interface PostReferences {
@@ -94,7 +94,7 @@ async function mediaErrors(
   shown: readonly Uuid[] = [],
 ): Promise<FieldErrors> {
   if (!Array.isArray(given)) return {};
-  const found = await lookUp(given.slice(0, MAX_MEDIA_PER_POST).map(parseUuid), async (id) => {
+  const found = await findEach(given.slice(0, MAX_MEDIA_PER_POST).map(parseUuid), async (id) => {
     if (id === null || shown.includes(id)) return null;
     return refuseAttachment((await ports.media.find(id))?.item, workspaceId);
   });

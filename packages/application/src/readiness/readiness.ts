@@ -22,7 +22,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
-import { lookUp } from '../look-up.ts';
+import { findEach } from '../find-each.ts';
 import type { Ports } from '../ports.ts';
 import { profileErrors } from '../posts/check-post.ts';
 
@@ -136,7 +136,7 @@ export async function readinessOfPost(
 async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, ids: readonly (Uuid | null)[]) {
   const candidates: Candidate[] = [];
   const errors: Record<string, readonly string[]> = {};
-  const found = await lookUp(ids, (id) => id && ports.media.find(id));
+  const found = await findEach(ids, (id) => id && ports.media.find(id));
   for (const [index, media] of found.entries()) {
     if (ids[index] === null) continue;
     const item = media?.item;

@@ -80,7 +80,7 @@ const nameOf = ({ token, people }: Pick<Authenticated, 'token' | 'people'>): str
  * @returns the session and its secret, which isn't stored anywhere
  * @throws Refusal `unauthenticated` if the code was used meanwhile, or the person removed
  */
-export async function beginSession(
+export async function startSession(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
   { who, grounds }: SignIn,
   name: string | null,

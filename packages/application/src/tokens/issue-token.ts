@@ -1,6 +1,6 @@
 import { type AccessToken, invalid, type Scope, TOKEN_ISSUER, TOKEN_LIFETIME, type Uuid } from '@postshelf/domain';
+import { findEach } from '../find-each.ts';
 import type { Completing } from '../idempotency/answer-once.ts';
-import { lookUp } from '../look-up.ts';
 import type { Ports } from '../ports.ts';
 
 export interface TokenRequest {
@@ -30,7 +30,7 @@ export async function issueToken(
   if (!(lifetime >= 1000 && lifetime <= TOKEN_LIFETIME.max)) {
     throw invalid('expires_in', 'The expires_in field must be between 1 second and 365 days.');
   }
-  const workspaces = await lookUp(request.workspaceIds, (id) => ports.workspaces.find(id));
+  const workspaces = await findEach(request.workspaceIds, (id) => ports.workspaces.find(id));
   const missing = workspaces.indexOf(null);
   if (missing >= 0) throw invalid(`workspaces.${missing}`, `There is no workspace ${request.workspaceIds[missing]}.`);
   const token = makeToken(ports, request);

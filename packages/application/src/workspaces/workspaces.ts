@@ -20,8 +20,8 @@ import {
   type Workspace,
   type WorkspaceChange,
 } from '@postshelf/domain';
+import { findEach } from '../find-each.ts';
 import type { Completing } from '../idempotency/answer-once.ts';
-import { lookUp } from '../look-up.ts';
 import type { Ports, Settings } from '../ports.ts';
 
 export interface WorkspaceRequest extends Partial<Quota> {
@@ -150,7 +150,7 @@ export async function workspacesOf(
   { workspaces }: Pick<Ports, 'workspaces'>,
   ids: readonly Uuid[],
 ): Promise<readonly Workspace[]> {
-  const found = await lookUp(ids, (id) => workspaces.find(id));
+  const found = await findEach(ids, (id) => workspaces.find(id));
   return found.filter((workspace) => workspace !== null);
 }
 

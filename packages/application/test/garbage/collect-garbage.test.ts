@@ -20,7 +20,6 @@ import { fakeFile } from '@postshelf/testing/fakes';
 import { thrownBy } from '@postshelf/testing/outcomes';
 import {
   appendToUpload,
-  beginSession,
   type CollectOptions,
   checkCredentials,
   collectGarbage,
@@ -30,6 +29,7 @@ import {
   issueSignInCode,
   issueToken,
   OwnershipRefused,
+  startSession,
 } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, addImages, bodyOf, destroyDeleted, publish, publishedKeys } from '../support/objects.ts';
@@ -506,7 +506,7 @@ test('garbage collection deletes expired sessions and codes', async () => {
   const { token } = await issueToken(world, request);
   const codes = [await issueSignInCode(world, token), await issueSignInCode(world, token)];
   const signIn = await checkCredentials(world, { code: `${codes[0]}` });
-  const { secret } = await beginSession(world, signIn, null, null);
+  const { secret } = await startSession(world, signIn, null, null);
   const [session, code] = [secret, `${codes[1]}`].map((text) => world.sessionSecrets.hashOf(text) ?? '');
   const left = async () => [await world.sessions.find(`${session}`), await world.sessions.findCode(`${code}`)];
   for (const [passed, isThere] of [

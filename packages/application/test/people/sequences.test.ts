@@ -3,7 +3,6 @@ import { accessOfPeople, type Identity, type Person, type Uuid, type Workspace }
 import { addWorkspace, samplePerson } from '@postshelf/testing/contracts/samples';
 import fc from 'fast-check';
 import {
-  beginSession,
   callerOf,
   changePerson,
   checkCredentials,
@@ -12,6 +11,7 @@ import {
   invitePerson,
   removePerson,
   signInByProvider,
+  startSession,
 } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -45,8 +45,8 @@ async function peopleHere({ world, here }: Play): Promise<readonly Person[]> {
 
 const nth = <T>(all: readonly T[], index: number): T | undefined => all[index % Math.max(all.length, 1)];
 
-async function keepSession(play: Play, signIn: Parameters<typeof beginSession>[1] | null): Promise<void> {
-  if (signIn) play.sessions.push((await beginSession(play.world, signIn, null, null)).session.id);
+async function keepSession(play: Play, signIn: Parameters<typeof startSession>[1] | null): Promise<void> {
+  if (signIn) play.sessions.push((await startSession(play.world, signIn, null, null)).session.id);
 }
 
 const email = fc.constantFrom(...EMAILS);

@@ -8,8 +8,8 @@ import { codeOf, GONE, succeeds, translateError, translateErrors, withFallback }
 import { whileSpaceIsFree } from './disk/free-space.ts';
 import { BytesInFile } from './objects/bytes-in-file.ts';
 import { stageBytes } from './objects/bytes-in-memory.ts';
+import { findFile, isRealDirectory, storedFile } from './objects/find-file.ts';
 import { listObjects } from './objects/list.ts';
-import { isRealDirectory, lookUp, storedFile } from './objects/look-up.ts';
 import { moveFile } from './objects/move.ts';
 import { publishFile, replaceFile } from './objects/publish.ts';
 import { removeFile } from './objects/remove.ts';
@@ -65,7 +65,7 @@ export class FileKeys implements KeyStore {
 
   async find(key: string): Promise<Found | null> {
     const { path, outer } = this.#placeOf(key);
-    const found = await translateErrors(() => lookUp(path, outer));
+    const found = await translateErrors(() => findFile(path, outer));
     return found && { key, ...storedFile(path, found.size) };
   }
 
@@ -106,7 +106,7 @@ export class FileKeys implements KeyStore {
       try {
         return (await publishFile(this.root, from.path, to.path)) ? 'published' : 'taken';
       } catch (error) {
-        if (!(await lookUp(from.path, from.outer))) return 'gone';
+        if (!(await findFile(from.path, from.outer))) return 'gone';
         throw error;
       }
     });

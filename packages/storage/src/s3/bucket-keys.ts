@@ -6,9 +6,9 @@ import type { S3Connection } from './client/connection.ts';
 import { copyChecked } from './client/copy.ts';
 import { DeletePermission } from './client/deletion-right.ts';
 import { isMissing, isTransient, translateError } from './client/failures.ts';
+import { headObject } from './client/head-object.ts';
 import { BEFORE_OBJECTS, STAGING } from './client/keys.ts';
 import { LISTING_RIGHT, listFolders, listKeys, probeListing } from './client/list.ts';
-import { lookUp } from './client/look-up.ts';
 import { streamRange } from './client/read.ts';
 import { removeKey } from './client/remove.ts';
 import { piecesOf, putBytes } from './client/send-bytes.ts';
@@ -41,7 +41,7 @@ export class BucketKeys implements KeyStore {
   }
 
   async find(key: string): Promise<Found | null> {
-    const found = await lookUp(this.s3, key);
+    const found = await headObject(this.s3, key);
     if (!found) return null;
     const { size, etag: version, mime } = found;
     return {

@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange.ts';
 import { baseUrl, type Service } from '../../service.ts';
 import { flowCookie, readFlowCookie } from '../../session-cookie.ts';
 import type { PlainRoute } from '../plain-route.ts';
-import { startSession } from './sign-in.ts';
+import { startBrowserSession } from './sign-in.ts';
 
 const BEGIN = '/sessions/oidc';
 const FINISH = `${BEGIN}/callback` as const;
@@ -87,7 +87,7 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
     if (typeof proven === 'string') return failureAt(service, proven);
     const signedIn = await signInByProvider(service.ports, proven);
     if (!signedIn) return failureAt(service, proven.email === null ? 'unverified' : 'unknown');
-    await startSession(exchange, signedIn, null);
+    await startBrowserSession(exchange, signedIn, null);
     return `${service.publicUrl}/`;
   });
 }

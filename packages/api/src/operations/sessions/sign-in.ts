@@ -1,4 +1,4 @@
-import { beginSession, type Credentials, checkCredentials, type SignIn } from '@postshelf/application';
+import { type Credentials, checkCredentials, type SignIn, startSession } from '@postshelf/application';
 import type { Session } from '@postshelf/domain';
 import { countOperation } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
@@ -50,18 +50,18 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   const fields = await readJsonBody(exchange.body, { limit: MAX_BYTES });
   const { token = '', code, name = null } = readFields(newSession, fields);
   const credentials: Credentials = code === undefined ? { token } : { code };
-  const started = await startSession(exchange, await checkCredentials(service.ports, credentials), name);
+  const started = await startBrowserSession(exchange, await checkCredentials(service.ports, credentials), name);
   const body = JSON.stringify({ data: showSession(started, started) });
   return responseOf({ status: 201, body });
 }
 
-/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`; whatever {@link beginSession} throws */
-export async function startSession(exchange: Exchange, signedIn: SignIn, name: string | null): Promise<Session> {
+/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`; whatever {@link startSession} throws */
+export async function startBrowserSession(exchange: Exchange, signedIn: SignIn, name: string | null): Promise<Session> {
   const { service, reply } = exchange;
   const { request } = exchange.facts;
   const { who } = signedIn;
   await countOperation(exchange, { ...who, session: null });
-  const started = await beginSession(service.ports, signedIn, name, readSessionCookie(service, request));
+  const started = await startSession(service.ports, signedIn, name, readSessionCookie(service, request));
   const seconds = Math.ceil((started.session.expiresAt - started.session.createdAt) / 1000);
   const done = { action: 'sessions.create', subjects: [started.session.id] };
   if (who.token) recordDone(exchange, who.access.actor, { ...done, workspaceId: null });

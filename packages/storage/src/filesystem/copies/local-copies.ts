@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { ensureRoot } from '../disk/directories.ts';
 import { translateErrors } from '../disk/failures.ts';
 import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
-import { storedFile } from '../objects/look-up.ts';
+import { storedFile } from '../objects/find-file.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { StagingArea, type StagingFile } from '../staging/staging-area.ts';
 

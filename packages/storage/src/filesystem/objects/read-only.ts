@@ -5,8 +5,8 @@ import { TRASH } from '../../reserved-keys/trash-names.ts';
 import { UPLOADS } from '../disk/confine.ts';
 import { isDirectoryOrLink } from '../disk/directories.ts';
 import { GONE, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
+import { openObject } from './find-file.ts';
 import { listObjectsReadOnly } from './list.ts';
-import { openObject } from './look-up.ts';
 
 /**
  * Opens a directory of objects for reading only. Creates nothing, because the directory may be mounted read-only, be a

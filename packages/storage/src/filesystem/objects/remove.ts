@@ -2,14 +2,14 @@ import { rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../disk/directories.ts';
 import { NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
-import { isItemFolder, lookUp } from './look-up.ts';
+import { findFile, isItemFolder } from './find-file.ts';
 
 /**
  * Removes the object's file durably, and the item's directory once it is empty. The workspace's directory remains,
  * because publishing relies on it.
  */
 export async function removeFile(path: string): Promise<void> {
-  if (await lookUp(path)) await withFallback(['ENOENT'], unlink(path), undefined);
+  if (await findFile(path)) await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(dirname(path));
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ListedUpload, parseUuid } from '@postshelf/domain';
 import { entries, isDirectory, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, unavailable, withFallback } from '../disk/failures.ts';
-import { isItemFolder } from '../objects/look-up.ts';
+import { isItemFolder } from '../objects/find-file.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
 import { isPieceName } from '../resumable/resumable-storage.ts';

@@ -2,8 +2,8 @@ import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { S3Connection } from './connection.ts';
 import { isNotImplemented, translateErrors } from './failures.ts';
+import { requireStored } from './head-object.ts';
 import { copySource } from './keys.ts';
-import { requireStored } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 
 /** Bytes per part, few enough for a slow store to finish within the timeout of a copy. */

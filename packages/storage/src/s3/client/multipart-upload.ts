@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { codeOf, translateErrors } from './failures.ts';
+import { headObject, requireEtag } from './head-object.ts';
 import { copySource } from './keys.ts';
-import { lookUp, requireEtag } from './look-up.ts';
 import type { ByteRange } from './read.ts';
 import { tryAbort } from './remove.ts';
 import { type Pieces, sendBytes } from './send-bytes.ts';
@@ -114,7 +114,7 @@ export class MultipartUpload {
       } catch (error) {
         // An earlier attempt, whose answer was lost, may have completed the upload.
         if (codeOf(error) !== 'NoSuchUpload') throw error;
-        if ((await lookUp(this.s3, this.key))?.size !== size) throw error;
+        if ((await headObject(this.s3, this.key))?.size !== size) throw error;
       }
     });
   }

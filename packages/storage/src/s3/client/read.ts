@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, isTransient, TruncatedBody, translateError, translateErrors } from './failures.ts';
-import type { StoredBytes } from './look-up.ts';
+import type { StoredBytes } from './head-object.ts';
 import { ATTEMPTS, StallTimer, waitAfter } from './timeouts.ts';
 
 export interface ByteRange {

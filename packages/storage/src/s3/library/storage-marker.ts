@@ -4,7 +4,7 @@ import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf
 import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../reserved-keys/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { httpStatusOf, isConditionFailed, isNotImplemented, translateErrors } from '../client/failures.ts';
-import { lookUp } from '../client/look-up.ts';
+import { headObject } from '../client/head-object.ts';
 import { readSmall } from '../client/read.ts';
 
 const CONFLICT = 409;
@@ -52,7 +52,7 @@ export function s3Marker(
         // The condition also fails if the mark was created by an earlier attempt whose answer was lost.
         if (isConditionFailed(error)) return isThere(mark);
         if (!isNotImplemented(error)) throw error;
-        if ((await lookUp(s3, MARK)) !== null) return false;
+        if ((await headObject(s3, MARK)) !== null) return false;
         await put(s3, mark);
         await settled();
         return isThere(mark);
@@ -63,7 +63,7 @@ export function s3Marker(
 
     async swap(from, to) {
       // If the mark changes after this lookup, the condition fails.
-      const found = await lookUp(s3, MARK);
+      const found = await headObject(s3, MARK);
       if (found === null || !isSameMark(from, await read())) return false;
       keepsConditions ||= !(await putIfMatch(s3, to, WRONG_TAG));
       if (!keepsConditions) {

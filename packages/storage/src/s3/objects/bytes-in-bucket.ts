@@ -2,7 +2,7 @@ import { endedEarly } from '@postshelf/domain';
 import type { PutOptions, StagedBytes } from '../../key-store.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, isMissing } from '../client/failures.ts';
-import type { StoredBytes } from '../client/look-up.ts';
+import type { StoredBytes } from '../client/head-object.ts';
 import { collectRange } from '../client/read.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { publish, replace } from './publish.ts';

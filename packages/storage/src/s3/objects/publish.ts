@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isMediaType } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
 import { type Copied, copyBytes } from '../client/copy.ts';
+import { headObject } from '../client/head-object.ts';
 import { contentTypeOf } from '../client/keys.ts';
-import { lookUp } from '../client/look-up.ts';
 
 /** Lets caches keep an object for a year without asking again (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -22,13 +22,13 @@ const PUBLISHING = 'postshelf-publishing';
  * @throws Refusal `unavailable`
  */
 export async function publish(s3: S3Connection, bytes: Copied, key: string, mime?: string): Promise<boolean> {
-  if (await lookUp(s3, key)) return false;
+  if (await headObject(s3, key)) return false;
   const publishing = randomUUID();
   try {
     await copyBytes(s3, bytes, key, { ...detailsOf(bytes, key, mime, publishing), ifNothingStands: true });
   } catch (error) {
     // An attempt whose answer was lost may have made the object.
-    const found = await lookUp(s3, key);
+    const found = await headObject(s3, key);
     if (!found) throw error;
     return found.metadata[PUBLISHING] === publishing;
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { endedEarly } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
+import { requireStored, type StoredBytes } from '../client/head-object.ts';
 import { STAGING } from '../client/keys.ts';
-import { requireStored, type StoredBytes } from '../client/look-up.ts';
 import { MultipartUpload } from '../client/multipart-upload.ts';
 import { tryRemove } from '../client/remove.ts';
 import { putBytes } from '../client/send-bytes.ts';

@@ -14,9 +14,9 @@ import { staged } from '../../objects/staged.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';
 import { isMissing } from '../client/failures.ts';
+import { headObject, requireStored } from '../client/head-object.ts';
 import { idOfUpload, STAGING, UPLOADS, uploadKey } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
-import { lookUp, requireStored } from '../client/look-up.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { BytesInBucket } from '../objects/bytes-in-bucket.ts';
 
@@ -52,7 +52,7 @@ export class S3PresignStorage implements PresignStorage {
   }
 
   async take(id: Uuid): Promise<StagedObject | null> {
-    const found = await lookUp(this.s3, uploadKey(id));
+    const found = await headObject(this.s3, uploadKey(id));
     if (!found) return null;
     const key = STAGING + randomUUID();
     try {

@@ -11,8 +11,8 @@ import {
 import { staged } from '../../objects/staged.ts';
 import { after, MissingPiece } from '../../pieces.ts';
 import type { S3Connection } from '../client/connection.ts';
+import { headObject } from '../client/head-object.ts';
 import { uploadKey } from '../client/keys.ts';
-import { lookUp } from '../client/look-up.ts';
 import { collectRange } from '../client/read.ts';
 import { tryRemove } from '../client/remove.ts';
 import { putBytes } from '../client/send-bytes.ts';
@@ -96,7 +96,7 @@ export class S3ResumableStorage implements ResumableStorage {
 
   /** Returns null if the piece is missing or has another size. */
   async #readPiece(id: Uuid, { name, size }: Piece): Promise<Uint8Array | null> {
-    const object = await lookUp(this.s3, `${uploadKey(id)}/${name}`);
+    const object = await headObject(this.s3, `${uploadKey(id)}/${name}`);
     return object?.size === size ? collectRange(this.s3, object, { start: 0, end: size - 1 }) : null;
   }
 }

@@ -1,8 +1,8 @@
 import { CHANGED, GONE, type OpenedFile, Refusal, type Source, type SourceEntry, Unreadable } from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
 import { codeOf, httpStatusOf, isConditionFailed, isMissing } from '../client/failures.ts';
+import { headObject } from '../client/head-object.ts';
 import { LISTING_RIGHT, listKeys, probeListing } from '../client/list.ts';
-import { lookUp } from '../client/look-up.ts';
 import { streamRange } from '../client/read.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 
@@ -65,7 +65,7 @@ function firstLeftOut(path: string, reasonToLeaveOut: (path: string) => string |
 }
 
 async function openObject(s3: S3Connection, key: string): Promise<OpenedFile> {
-  const found = await asUnreadable(() => lookUp(s3, key));
+  const found = await asUnreadable(() => headObject(s3, key));
   if (found === null) throw new Unreadable(GONE);
   const { size } = found;
   async function* chunks(): AsyncGenerator<Uint8Array> {

@@ -20,7 +20,7 @@ export interface StoredBytes {
  * @param stop aborts the request
  * @throws Refusal `unavailable`, for example when the bucket no longer exists
  */
-export async function lookUp(
+export async function headObject(
   { client, bucket }: S3Connection,
   key: string,
   stop?: AbortSignal,
@@ -43,7 +43,7 @@ export async function lookUp(
 
 /** Returns an object that was just written. @throws Refusal `unavailable`; Error when there is none */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {
-  const found = await lookUp(s3, key, stop);
+  const found = await headObject(s3, key, stop);
   if (!found) throw new Error('The object that was just stored is missing.');
   return found;
 }

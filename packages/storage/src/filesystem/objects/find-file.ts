@@ -12,7 +12,7 @@ import { codeOf, GONE, translateErrors, UNUSABLE_NAME, withFallback } from '../d
  *
  * @param outer further directories around those two
  */
-export async function lookUp(path: string, outer: readonly string[] = []): Promise<Stats | null> {
+export async function findFile(path: string, outer: readonly string[] = []): Promise<Stats | null> {
   const file = await withFallback([...GONE, ...UNUSABLE_NAME], lstat(path), null);
   const item = dirname(path);
   const isObject = file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item));
@@ -40,7 +40,7 @@ export async function isItemFolder(item: string): Promise<boolean> {
 /** Opens an object; null if there is none. @throws Error if the key is malformed; Refusal `unavailable` */
 export async function openObject(root: string, key: string): Promise<StoredObject | null> {
   const path = confine(root, key);
-  const found = await translateErrors(() => lookUp(path));
+  const found = await translateErrors(() => findFile(path));
   return found && storedFile(path, found.size);
 }
 

@@ -3,8 +3,8 @@ import { turns } from './fair-share/event-loop.ts';
 /** Number of rows that are looked up together; PostgreSQL answers these lookups with one query. */
 const BATCH = 100;
 
-/** Looks up rows by their ids, many at a time. Returns what was found for each id, in the order of the ids. */
-export async function lookUp<Id, Found>(
+/** Finds rows by their ids, many at a time. Returns what was found for each id, in the order of the ids. */
+export async function findEach<Id, Found>(
   ids: readonly Id[],
   find: (id: Id) => Found | Promise<Found>,
 ): Promise<readonly Found[]> {
