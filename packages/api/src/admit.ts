@@ -11,7 +11,7 @@ import {
 import { type Actor, type Entry, type Problem, Refusal, type Scope, type Uuid } from '@postshelf/domain';
 import type { Exchange } from './exchange.ts';
 import { requireOwnOrigin } from './own-origin.ts';
-import type { Facts } from './request-facts.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { RateState, Service } from './service.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -170,7 +170,7 @@ export function authorizationOf({ headers }: Request): string | null {
  */
 async function authenticateRequest(
   service: Service,
-  { request }: Facts,
+  { request }: RequestFacts,
   beforeLookup: (token: Uuid | null) => void = () => undefined,
 ): Promise<Authenticated> {
   const authorization = authorizationOf(request);

@@ -2,7 +2,7 @@ import { type Access, type Actor, Refusal, type Uuid } from '@postshelf/domain';
 import { IncomingBody } from './body/incoming-body.ts';
 import { type RenderedError, renderError } from './errors.ts';
 import { Reply } from './reply.ts';
-import { type Facts, factsOf } from './request-facts.ts';
+import { factsOf, type RequestFacts } from './request-facts.ts';
 import type { RequestRecord, Service } from './service.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { RequestRecord, Service } from './service.ts';
  */
 export interface Exchange {
   readonly service: Service;
-  readonly facts: Facts;
+  readonly facts: RequestFacts;
   readonly body: IncomingBody;
   readonly reply: Reply;
   readonly record: Recording;
@@ -40,7 +40,7 @@ class Recording implements RequestRecord {
   readonly accepted: string[] = [];
   refusal: RequestRecord['refusal'] = null;
 
-  constructor(readonly facts: Facts) {}
+  constructor(readonly facts: RequestFacts) {}
 
   known({ actor, holder }: Pick<Access, 'actor' | 'holder'>): void {
     this.actor = actor;

@@ -8,5 +8,5 @@ export type { AppRouter, OperatorRouter } from './faces/trpc/router.ts';
 export { showEvent } from './operations/events/show.ts';
 export { namedOperations } from './operations/index.ts';
 export { type AnyOperation, changes, type RawInput } from './operations/operation.ts';
-export type { Facts } from './request-facts.ts';
+export type { RequestFacts } from './request-facts.ts';
 export type { RateState, Redirects, RequestLimits, RequestObserver, RequestRecord, ServiceParts } from './service.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /** Matches request ids of limited length whose characters are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-export interface Facts {
+export interface RequestFacts {
   /** The request's id, which is sent to the client in `X-Request-Id` and logged in every line about the request. */
   readonly id: string;
   readonly request: Request;
@@ -22,7 +22,7 @@ interface Addresses {
   readonly peerOf: (request: Request) => string | null;
 }
 
-export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, route: string | null): Facts {
+export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, route: string | null): RequestFacts {
   const given = trustProxy ? request.headers.get('x-request-id') : null;
   return {
     id: given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7(),

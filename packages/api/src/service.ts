@@ -2,7 +2,7 @@ import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUs
 import type { AccessToken, Actor, LinkPlace, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import { Lingering } from './body/lingering.ts';
 import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
-import type { Facts } from './request-facts.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 export interface BodyTimeouts {
   readonly idle: number;
@@ -37,7 +37,7 @@ export interface RequestLimits {
 
 /** The properties of a request that are known once it has been answered. */
 export interface RequestRecord {
-  readonly facts: Facts;
+  readonly facts: RequestFacts;
   readonly bytesIn: number;
   /** The caller; null until it is known. */
   readonly actor: Actor | null;
@@ -54,7 +54,7 @@ export interface RequestObserver {
   /** Runs the work that answers a request, and may measure, trace and log it. */
   observe(record: RequestRecord, answer: () => Promise<Response>): Promise<Response>;
   /** Reports an internal fault that ended a request with 500 or 503. */
-  fault(cause: unknown, facts: Facts): void;
+  fault(cause: unknown, facts: RequestFacts): void;
   /** Reports that the object of an active item doesn't exist. */
   missing(id: Uuid): void;
   /** Reports that something went wrong although the request succeeded. */

@@ -34,10 +34,10 @@ export function throwErrors(command: Command, json: boolean, words = command.nam
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
   const { message, stack, code, details } = read(error);
-  const told = details.errors ? { message: summarise(details.errors) } : { message };
+  const summary = details.errors ? { message: summarise(details.errors) } : { message };
   if (json && !hasPrintedResult()) {
     const output = writesBackupToOutput(args) ? process.stderr : standardOutput();
-    output.write(`${redact(safeJson({ ...told, ...details }))}\n`);
+    output.write(`${redact(safeJson({ ...summary, ...details }))}\n`);
   } else if (!(error instanceof CommanderError)) {
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${safeText(redact(stack ?? message))}\n`);

@@ -1,4 +1,4 @@
-import type { Facts } from '@postshelf/api';
+import type { RequestFacts } from '@postshelf/api';
 import type { Database } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
@@ -17,7 +17,7 @@ export interface Probed extends Pick<Composition, 'findSecretProblem'> {
   readonly fence: Pick<RunningFence, 'problem'>;
 }
 
-type Probe = Pick<Facts, 'request' | 'peer'>;
+type Probe = Pick<RequestFacts, 'request' | 'peer'>;
 
 /** Handles `/health`, which answers as long as the process runs. */
 export const health = (): Response => Response.json({ status: 'ok' });

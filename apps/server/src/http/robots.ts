@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type Facts, notModified, tagOf } from '@postshelf/api';
+import { notModified, type RequestFacts, tagOf } from '@postshelf/api';
 import { MAX_ROBOTS_BYTES, robotsText } from '@postshelf/domain';
 import { type Config, ConfigError } from '../config/config.ts';
 
@@ -18,7 +18,7 @@ const CACHE_CONTROL = 'public, max-age=3600';
 export function createRobotsRoute({
   publicUrl,
   robotsFile,
-}: Pick<Config, 'publicUrl' | 'robotsFile'>): (facts: Pick<Facts, 'request'>) => Response {
+}: Pick<Config, 'publicUrl' | 'robotsFile'>): (facts: Pick<RequestFacts, 'request'>) => Response {
   const body =
     robotsFile === null
       ? new TextEncoder().encode(robotsText(new URL(publicUrl).pathname.replace(/\/$/, '')))

@@ -1,4 +1,4 @@
-import { createApi, type Facts } from '@postshelf/api';
+import { createApi, type RequestFacts } from '@postshelf/api';
 import { EventFeed, type JobRunner } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
@@ -86,7 +86,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const signInWith = ports.identityProvider?.name ?? null;
   const reference = createReference();
   const robots = createRobotsRoute(config);
-  const ready = readiness<Facts>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
+  const ready = readiness<RequestFacts>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
   const web = config.web ? createWeb({ publicUrl, origins: store.origins, signInWith, undoTime }) : null;
   const api = createApi(service, {
     early(request) {

@@ -1,4 +1,4 @@
-import type { Facts } from '@postshelf/api';
+import type { RequestFacts } from '@postshelf/api';
 import type { Resources } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,7 +16,7 @@ export const isQuiet = ({ metrics }: Telemetry): boolean => (metrics?.inFlight ?
 /** Traces the program's work. */
 export interface Tracing {
   /** Traces a request. It is a child of the caller's span if the request's headers name one (W3C Trace Context). */
-  request(facts: Pick<Facts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
+  request(facts: Pick<RequestFacts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs work outside of the current trace, although it is started within a span of that trace. */
   apart<T>(work: () => T): T;

@@ -1,5 +1,5 @@
 import { unreadBytesOf } from '../memory-shares.ts';
-import type { Facts } from '../request-facts.ts';
+import type { RequestFacts } from '../request-facts.ts';
 import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 
@@ -17,7 +17,7 @@ const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 /** The request to which the body belongs, the caller for whom memory is reserved, and the number of bytes received. */
 interface Owned {
-  readonly facts: Pick<Facts, 'request' | 'address'>;
+  readonly facts: Pick<RequestFacts, 'request' | 'address'>;
   readonly holder: string | null;
   bytesIn: number;
 }

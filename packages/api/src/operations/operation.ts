@@ -3,7 +3,7 @@ import type { ExpectedVersions, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
 import type { Reply } from '../reply.ts';
-import type { Facts } from '../request-facts.ts';
+import type { RequestFacts } from '../request-facts.ts';
 import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
 import type { Completes } from './idempotency/repeatable.ts';
@@ -88,7 +88,7 @@ export const inWorkspace = within('workspace', requireWorkspace);
 /** The argument of an operation's `run`. */
 export interface Call<Resource, Input> {
   readonly service: Service;
-  readonly facts: Facts;
+  readonly facts: RequestFacts;
   readonly caller: Caller;
   readonly reply: Pick<Reply, 'setCookie'>;
   readonly within: Resource;

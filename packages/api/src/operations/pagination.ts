@@ -8,15 +8,15 @@ import {
   type Rows,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { documented, type Facts } from './fields/documented.ts';
+import { documented, type FieldDescription } from './fields/documented.ts';
 import { integer } from './fields/values.ts';
 
 const INTEGER = /^-?\d+$/;
 
 /** A whole number of at least 1: a number in JSON, or digits in a query. */
-const positiveInteger = (facts: Facts) =>
+const positiveInteger = (description: FieldDescription) =>
   v.pipe(
-    documented(v.union([v.number(), v.string()]), { type: 'integer', minimum: 1, ...facts }),
+    documented(v.union([v.number(), v.string()]), { type: 'integer', minimum: 1, ...description }),
     v.check(
       (value) => (typeof value === 'number' ? Number.isInteger(value) : INTEGER.test(value)),
       'must be an integer.',

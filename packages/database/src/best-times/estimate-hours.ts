@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Computation, Scan } from '../store/store.ts';
-import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
+import { ENGAGEMENT, IS_COUNTED } from './engagement.ts';
 import { PROFILES, profileIds } from './profile-ids.ts';
 
 /** Maximum number of profiles; further profiles are ignored. */

@@ -15,7 +15,7 @@ import {
 import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
-import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
+import { ENGAGEMENT, IS_COUNTED } from './engagement.ts';
 import { PROFILES, profileIds } from './profile-ids.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -54,7 +54,7 @@ export async function openStore(
     files.require();
     log.require();
     const result = await writes.transaction().execute(work);
-    durability.forget();
+    durability.clearVersion();
     files.require();
     commitsSince += 1;
     if (commitsSince === COMMITS_BETWEEN_CHECKPOINTS) {
@@ -74,18 +74,18 @@ export async function openStore(
   let kept: unknown = null;
   const slots = new ScanSlots();
   const isLow = async (): Promise<boolean> => space !== null && !(await space.has(0));
-  const forgetting = async <T>(reading: Promise<T>): Promise<T> => {
+  const thenClearVersion = async <T>(reading: Promise<T>): Promise<T> => {
     const result = await reading;
-    durability.forget();
+    durability.clearVersion();
     return result;
   };
   const runWrite: Store['write'] = (work) => commits.run(work);
   return {
     reads,
     lookup: (query) => prepareLookup(lookups, query(reads).compile().sql, durability),
-    read: (work) => forgetting(reads.transaction().execute(work)),
+    read: (work) => thenClearVersion(reads.transaction().execute(work)),
     scan: (scan, caller, ...parameters) =>
-      forgetting(slots.run(caller, () => readers.run(scan, parameters, caller.signal))),
+      thenClearVersion(slots.run(caller, () => readers.run(scan, parameters, caller.signal))),
     maxScans: readers.size,
     shareScans: (takeSlot) => slots.share(takeSlot),
     write: runWrite,

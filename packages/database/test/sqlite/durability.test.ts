@@ -82,7 +82,7 @@ describe('data that reads can see', () => {
       const next = durability.version();
       expect(next).not.toBe(version);
       commit(2);
-      durability.forget();
+      durability.clearVersion();
       expect(durability.version()).not.toBe(next);
     }));
 

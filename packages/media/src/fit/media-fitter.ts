@@ -114,8 +114,8 @@ async function openMovie(
   if (local === null) throw new Error(CANNOT_OPEN);
   // The file is opened twice: on macOS, reopening /dev/stdin shares the file offset, so the second ffmpeg would start
   // where the first one ended.
-  await using looked = await opened(local.open());
-  const video = await find(source, looked);
+  await using probed = await opened(local.open());
+  const video = await find(source, probed);
   return { file: await opened(local.open()), video };
 }
 

@@ -91,7 +91,7 @@ export class BucketKeys implements KeyStore {
     try {
       await removeKey(this.s3, key);
     } catch (error) {
-      this.#deletion.forget();
+      this.#deletion.reset();
       throw error;
     }
   }

@@ -29,8 +29,8 @@ export class Folders {
     return parent === ROOT ? null : parent;
   }
 
-  /** Forgets the known folders, so that they are read again. */
-  forget(): void {
+  /** Clears the known folders, so that they are read again. */
+  clear(): void {
     this.#known = null;
   }
 
@@ -54,7 +54,7 @@ export class Folders {
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error;
       // Another client may have created the folder in the meantime.
-      this.forget();
+      this.clear();
       const found = (await this.#read()).get(parent)?.get(folderNameKey(name));
       if (found !== undefined) return found;
       throw error.message.includes('parent id') ? new FolderGone(error.message) : error;

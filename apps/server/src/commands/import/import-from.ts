@@ -129,7 +129,7 @@ async function rehearse(source: Source, options: ImportOptions, { progress, pati
       if (reason !== null) return tally.refuse(entry.path, reason);
       tally.imported += 1;
       tally.bytes += entry.size;
-      progress.counted({ files: tally.imported, bytes: tally.bytes });
+      progress.showFound({ files: tally.imported, bytes: tally.bytes });
     }
   });
   progress.end();
@@ -170,7 +170,7 @@ async function countFiles(
       else {
         left.files += 1;
         left.bytes += entry.size;
-        progress.counted(left);
+        progress.showFound(left);
       }
     }
     if (left.files + settled + others === 0) throw new CommandError(`There are no files in ${source.place}`);

@@ -62,7 +62,7 @@ export class Importer {
         return await this.#bringOnce(found, onSent);
       } catch (error) {
         if (left === 0 || !mayPass(error)) throw asNotTaken(error);
-        if (error instanceof FolderGone) this.parts.folders?.forget();
+        if (error instanceof FolderGone) this.parts.folders?.clear();
       }
     }
   }

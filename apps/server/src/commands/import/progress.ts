@@ -21,7 +21,7 @@ export class ImportProgress {
   #all: Amount | null = null;
 
   /** Shows the number of files found so far, while the total isn't known. */
-  counted({ files, bytes }: Amount): void {
+  showFound({ files, bytes }: Amount): void {
     const text = `${count(files, 'file')}, ${inMegabytes(bytes)} so far`;
     this.#meter.show({ step: 'counting', done: 0, total: null, text });
   }
@@ -33,11 +33,11 @@ export class ImportProgress {
 
   /** Starts the progress of one file. @returns functions that record the bytes sent so far, and the end of the file */
   file(size: number): { sent(bytes: number): void; end(): void } {
-    let counted = 0;
+    let sentBefore = 0;
     const sent = (bytes: number): void => {
       const now = Math.min(bytes, size);
-      this.#done.bytes += now - counted;
-      counted = now;
+      this.#done.bytes += now - sentBefore;
+      sentBefore = now;
       this.#show();
     };
     return {

@@ -12,7 +12,7 @@ import {
 } from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { type Composition, composeExisting } from '../../compose/compose.ts';
-import { forgetJwtSecret } from '../../compose/host/secret-file.ts';
+import { deleteJwtSecret } from '../../compose/host/secret-file.ts';
 import type { Config } from '../../config/config.ts';
 import { print, showTime } from '../print.ts';
 import { count } from '../progress.ts';
@@ -158,7 +158,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     const ended = await endTokens(ports, yes);
     if (yes) {
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
-      if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
+      if (config.jwtSecret === null) await deleteJwtSecret(config.dataDir);
     }
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes, tokens: ended }, [

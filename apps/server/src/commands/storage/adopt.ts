@@ -55,15 +55,15 @@ function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, lo
   const named = workspaces.slice(0, NAMED).join(', ') + (workspaces.length > NAMED ? ', …' : '');
   const holds = `${count(workspaces.length, 'workspace')}${named && ` (${named})`} and ${count(items, 'active item')}`;
   const whose = mark?.library ? `marked as the media of library ${mark.library}` : 'without a mark';
-  const begun =
+  const restoring =
     mark?.restoring == null ? '' : `; a restore into it was started at ${showTime(mark.restoring)} and not finished`;
-  const { objects, known, items: looked, present } = sample;
+  const { objects, known, items: sampledItems, present } = sample;
   return [
     library
       ? `Database ${locations.database}: library ${library.id}, ${holds}.`
       : `Database ${locations.database}: none.`,
-    `Storage ${locations.storage}: ${whose}${begun}.`,
-    `The database knows ${count(known)} of ${count(objects)} sampled objects; ${count(present)} of ${count(looked)} sampled items have their object in the storage.`,
+    `Storage ${locations.storage}: ${whose}${restoring}.`,
+    `The database knows ${count(known)} of ${count(objects)} sampled objects; ${count(present)} of ${count(sampledItems)} sampled items have their object in the storage.`,
   ];
 }
 

@@ -17,7 +17,7 @@ export const keepJwtSecret = (dataDir: string, secret: string): Promise<string> 
 export const loadMetricsToken = (dataDir: string): Promise<string> => load(join(dataDir, 'metrics-token'), 24);
 
 /** Removes the secret durably. Does nothing if there is no secret. */
-export async function forgetJwtSecret(dataDir: string): Promise<void> {
+export async function deleteJwtSecret(dataDir: string): Promise<void> {
   try {
     await unlink(pathIn(dataDir));
   } catch (error) {

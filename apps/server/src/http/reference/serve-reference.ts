@@ -1,4 +1,4 @@
-import type { Facts } from '@postshelf/api';
+import type { RequestFacts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import { once } from '../../once.ts';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
@@ -28,7 +28,7 @@ const CONTENT_SECURITY_POLICY = [
  *
  * @throws Refusal `not_found` for other paths below the page
  */
-export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Response> {
+export function createReference(): (facts: Pick<RequestFacts, 'request'>) => Promise<Response> {
   const files = once(async () => (await import('./files.ts')).readPageFiles());
   const pages = new Map([
     ['/docs/guide', once(() => makePage('guide'))],

@@ -1,10 +1,10 @@
-import { errorResponse, type Facts } from '@postshelf/api';
+import { errorResponse, type RequestFacts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import Negotiator from 'negotiator';
 import { once } from '../../once.ts';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 
-type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
+type Handler = (facts: Pick<RequestFacts, 'request'>) => Promise<Response>;
 
 /** The paths at which the web app's only page is served. It shows a different view at each path. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/trash', '/people'];

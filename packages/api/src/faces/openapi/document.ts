@@ -16,7 +16,7 @@ import { nameComponents } from './components.ts';
 import type { Content, Document, Operation, Parameter } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './responses.ts';
-import { type Facts, skeletonOf } from './skeleton.ts';
+import { type DocumentOptions, skeletonOf } from './skeleton.ts';
 
 /** Every route below `/v1` that isn't an operation. */
 const PLAIN_ROUTES: readonly PlainRoute[] = [
@@ -33,7 +33,7 @@ const PLAIN_ROUTES: readonly PlainRoute[] = [
 const TOKEN = 'token';
 const FORM = 'multipart/form-data';
 
-const FACTS: Facts = {
+const OPTIONS: DocumentOptions = {
   title: 'Postshelf',
   version: '1.0.0',
   // The base URL is relative to the document's URL, so that it is correct for every installation.
@@ -87,7 +87,7 @@ export const documentText = (document: Document): string => `${JSON.stringify(do
  * @throws Error for two components with the same name, or a tag without a description
  */
 export function createDocument(): Document {
-  const skeleton = skeletonOf(FACTS);
+  const skeleton = skeletonOf(OPTIONS);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [path, methods] of Object.entries(skeleton.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

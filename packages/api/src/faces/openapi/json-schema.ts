@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import type { Facts } from '../../operations/fields/documented.ts';
+import type { FieldDescription } from '../../operations/fields/documented.ts';
 
 /** A JSON Schema in the dialect of OpenAPI 3.1, 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -13,17 +13,19 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction
-        ? withFacts({ ...jsonSchema }, valibotAction.metadata as Facts)
+        ? withDescription({ ...jsonSchema }, valibotAction.metadata as FieldDescription)
         : null,
   });
   return simplified(converted, ($defs ?? {}) as Definitions) as JsonSchema;
 }
 
 /** Overrides the converted schema with the metadata. A type in the metadata replaces a union. */
-function withFacts(schema: JsonSchema, facts: Facts): JsonSchema {
+function withDescription(schema: JsonSchema, description: FieldDescription): JsonSchema {
   const { anyOf, ...rest } = schema;
-  const shown = facts.contentSchema ? { ...facts, contentSchema: jsonSchemaOf(facts.contentSchema) } : facts;
-  return 'type' in facts ? { ...rest, ...shown } : { ...schema, ...shown };
+  const shown = description.contentSchema
+    ? { ...description, contentSchema: jsonSchemaOf(description.contentSchema) }
+    : description;
+  return 'type' in description ? { ...rest, ...shown } : { ...schema, ...shown };
 }
 
 /** The converted schemas to which `v.lazy` schemas refer, by name. */

@@ -9,11 +9,11 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 const JSON_TYPE = 'application/json';
 
-export type Facts = Parameters<typeof generateOpenApiDocument>[1];
+export type DocumentOptions = Parameters<typeof generateOpenApiDocument>[1];
 
 /** Builds the document with trpc-to-openapi, from the router that is served. */
-export function skeletonOf(facts: Facts): Document {
-  const document = generateOpenApiDocument(readableRouter(), facts) as unknown as Document;
+export function skeletonOf(options: DocumentOptions): Document {
+  const document = generateOpenApiDocument(readableRouter(), options) as unknown as Document;
   return allOperations.reduce(withNamedBody, allOperations.reduce(withQuery, document));
 }
 

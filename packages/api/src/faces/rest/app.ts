@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
 import { beginExchange, type Exchange, renderFailure } from '../../exchange.ts';
-import type { Facts } from '../../request-facts.ts';
+import type { RequestFacts } from '../../request-facts.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 import type { Handler, Params } from './operations.ts';
 import { withoutBody } from './respond.ts';
@@ -10,7 +10,7 @@ import { getAndHead, type Methods, routesOf } from './routes.ts';
 /** Options that keep Elysia from parsing bodies, because the handlers read them within limits. */
 const UNPARSED = { parse: 'none' } as const;
 
-type OwnHandler = (facts: Facts) => Promise<Response> | Response;
+type OwnHandler = (facts: RequestFacts) => Promise<Response> | Response;
 
 /** Routes of the server in addition to the API. */
 export interface OwnRoutes {

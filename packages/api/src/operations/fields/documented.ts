@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** Metadata for the OpenAPI document. The schemas don't enforce it. */
-export interface Facts {
+export interface FieldDescription {
   /** Makes the schema a component with this name. */
   readonly title?: string;
   readonly description?: string;
@@ -25,5 +25,5 @@ export interface Facts {
  * Adds metadata to a schema. Metadata that is added after a transformation describes the result, so the metadata of the
  * input must be added before it.
  */
-export const documented = <const TSchema extends v.GenericSchema>(schema: TSchema, facts: Facts) =>
-  v.pipe(schema, v.metadata<v.InferOutput<TSchema>, Facts & Record<string, unknown>>({ ...facts }));
+export const documented = <const TSchema extends v.GenericSchema>(schema: TSchema, description: FieldDescription) =>
+  v.pipe(schema, v.metadata<v.InferOutput<TSchema>, FieldDescription & Record<string, unknown>>({ ...description }));

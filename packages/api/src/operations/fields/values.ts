@@ -1,6 +1,6 @@
 import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain';
 import * as v from 'valibot';
-import { documented, type Facts } from './documented.ts';
+import { documented, type FieldDescription } from './documented.ts';
 
 /** An id in a path. It is only checked when it is looked up, because malformed and unknown ids get the same 404. */
 export const pathId = documented(v.string(), {
@@ -95,10 +95,14 @@ const MAX_NAMES_LENGTH = 1000;
 export const namesIn = <Name extends string>(
   known: (name: string) => name is Name,
   message: string,
-  facts: Pick<Facts, 'description' | 'examples' | 'x-extension'>,
+  description: Pick<FieldDescription, 'description' | 'examples' | 'x-extension'>,
 ) =>
   v.pipe(
-    documented(v.union([v.string(), v.array(v.string())]), { type: 'string', maxLength: MAX_NAMES_LENGTH, ...facts }),
+    documented(v.union([v.string(), v.array(v.string())]), {
+      type: 'string',
+      maxLength: MAX_NAMES_LENGTH,
+      ...description,
+    }),
     v.transform((given) => [given].flat().join()),
     maxCodePoints(MAX_NAMES_LENGTH),
     v.transform((text) => [...new Set(text.split(',').map((name) => name.trim()))]),

@@ -72,12 +72,12 @@ function removeEntries(writer: Database): number {
   const [removeEntry, removeShort] = (['media_search', 'media_search_short'] as const).map((table) =>
     writer.prepare(`insert into ${table} (${table}, rowid, search_key) values ('delete', cast(? as integer), ?)`),
   );
-  const forget = writer.prepare('delete from media_search_removed where number = ?');
+  const clear = writer.prepare('delete from media_search_removed where number = ?');
   let entries = 0;
   for (const { number, search_key } of rows) {
     removeEntry?.run(number, entryOf(search_key));
     removeShort?.run(number, shortEntryOf(search_key));
-    forget.run(number);
+    clear.run(number);
     entries += 1;
     if (performance.now() > end) break;
   }

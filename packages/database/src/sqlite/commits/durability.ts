@@ -32,7 +32,7 @@ export class Durability {
   version(): unknown {
     if (this.#known === undefined) {
       this.#known = this.#readVersion();
-      setImmediate(this.forget);
+      setImmediate(this.clearVersion);
     }
     return this.#known;
   }
@@ -40,7 +40,7 @@ export class Durability {
   /**
    * Must be called when this process has committed or has read rows, because these may be newer than the known version.
    */
-  readonly forget = (): void => {
+  readonly clearVersion = (): void => {
     this.#known = undefined;
   };
 

@@ -40,7 +40,7 @@ export class StatementCache implements SqliteDatabase {
 /** The versions of a connection's data; see `Durability`. */
 interface Versions {
   version(): unknown;
-  forget(): void;
+  clearVersion(): void;
 }
 
 /** Maximum number of answers that a lookup keeps, each of one or a few rows. */
@@ -71,7 +71,7 @@ export function prepareLookup<Row>(
       // The query is prepared only when it is first used, because a migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
-      versions.forget();
+      versions.clearVersion();
       // The rows may be newer than `seen`. They can still be cached with this version: if they are newer, the version
       // has changed, so the next caller reads them again.
       kept.set(key, { version: seen, rows });

@@ -24,7 +24,7 @@ export class DeletePermission {
   constructor(private readonly s3: S3Connection) {}
 
   /** Makes the next {@link require} check again. Called after a deletion was refused. */
-  forget(): void {
+  reset(): void {
     this.#seenAt = null;
   }
 
