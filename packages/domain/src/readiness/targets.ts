@@ -1,20 +1,32 @@
 import { withLinkRules } from './define-target.ts';
 import { networkOf } from './network.ts';
+import { bluesky } from './networks/bluesky.ts';
 import { facebook } from './networks/facebook.ts';
+import { googleBusiness } from './networks/google-business.ts';
 import { instagram } from './networks/instagram.ts';
+import { linkedin } from './networks/linkedin.ts';
 import { LINK_RULES } from './networks/links.ts';
-import { microblogs } from './networks/microblogs.ts';
-import { pagesAndPins } from './networks/pages-and-pins.ts';
-import { videoNetworks } from './networks/video-networks.ts';
+import { mastodon } from './networks/mastodon.ts';
+import { pinterest } from './networks/pinterest.ts';
+import { threads } from './networks/threads.ts';
+import { tiktok } from './networks/tiktok.ts';
+import { x } from './networks/x.ts';
+import { youtube } from './networks/youtube.ts';
 import type { Rule, Target } from './rule.ts';
 
 /** The targets in the order of responses. */
 export const TARGETS: readonly Target[] = [
   ...instagram,
   ...facebook,
-  ...videoNetworks,
-  ...microblogs,
-  ...pagesAndPins,
+  ...tiktok,
+  ...youtube,
+  ...threads,
+  ...x,
+  ...bluesky,
+  ...mastodon,
+  ...linkedin,
+  ...pinterest,
+  ...googleBusiness,
 ].map((target) => withLinkRules(target, LINK_RULES[target.target.split('.')[0] ?? ''] ?? []));
 
 const BY_NAME: ReadonlyMap<string, Target> = new Map(TARGETS.map((target) => [target.target, target]));

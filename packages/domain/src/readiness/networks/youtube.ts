@@ -1,21 +1,9 @@
 import { defineTarget } from '../define-target.ts';
-import {
-  advised,
-  aspect,
-  doubtful,
-  exactly,
-  fps,
-  from,
-  gigabytes,
-  megabytes,
-  minutes,
-  oneOf,
-  seconds,
-} from '../limits.ts';
-import { TIKTOK, YOUTUBE_VIDEOS } from './sources.ts';
+import { advised, aspect, exactly, from, gigabytes, megabytes, minutes, oneOf, seconds } from '../limits.ts';
+import { YOUTUBE_VIDEOS } from './sources.ts';
 
 const CHECKED = '2026-11-22';
-const NOT_IN_GUIDE = 'Only third parties say so; the network’s own guide doesn’t.';
+
 const NO_SHORT = 'Otherwise it is a regular video, not a Short.';
 
 const SHORTS_SCALED = 'The network shows Shorts in at most 1080p.';
@@ -27,38 +15,7 @@ const THUMBNAIL_BYTES = {
   doubt: 'The network documents 50 MB, but older copies of that page say 2 MB.',
 };
 
-export const videoNetworks = [
-  defineTarget({
-    target: 'tiktok.post',
-    title: 'a TikTok post',
-    source: TIKTOK.media,
-    checkedOn: CHECKED,
-    rules: {
-      type: oneOf('image/jpeg', 'image/webp', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': megabytes(20),
-      'image.area.max': { ...exactly(1920 * 1080), note: 'That is 1080p.' },
-      'image.width.max': from(TIKTOK.sizes, doubtful(exactly(1920), NOT_IN_GUIDE)),
-      'image.height.max': from(TIKTOK.sizes, doubtful(exactly(1920), NOT_IN_GUIDE)),
-      'video.bytes.max': gigabytes(4),
-      'video.codec': oneOf('avc', 'hevc', 'vp8', 'vp9'),
-      'video.duration.min': from(TIKTOK.sizes, doubtful(seconds(3), NOT_IN_GUIDE)),
-      'video.duration.max': { ...minutes(10), note: 'Some accounts are limited to shorter videos.' },
-      'video.width.min': exactly(360),
-      'video.width.max': exactly(4096),
-      'video.height.min': exactly(360),
-      'video.height.max': exactly(4096),
-      'video.frame_rate.min': fps(23),
-      'video.frame_rate.max': fps(60),
-      'count.min': from(TIKTOK.posts, exactly(1)),
-      'image.count.max': from(TIKTOK.photos, exactly(35)),
-      'video.count.max': from(TIKTOK.posts, exactly(1)),
-      kinds: from(TIKTOK.posts, oneOf('image', 'video')),
-      posts_per_day: from(
-        TIKTOK.postsPerDay,
-        doubtful(exactly(15), 'The network has a limit, but doesn’t publish it; third parties report 15 to 25.'),
-      ),
-    },
-  }),
+export const youtube = [
   defineTarget({
     target: 'youtube.video',
     title: 'a YouTube video',

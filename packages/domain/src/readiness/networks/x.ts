@@ -7,21 +7,16 @@ import {
   fps,
   from,
   gigabytes,
-  mebibytes,
-  megabits,
   megabytes,
   minutes,
   oneOf,
   seconds,
 } from '../limits.ts';
-import { META_VIDEO } from './instagram.ts';
-import { BLUESKY, MASTODON, THREADS, THREADS_POSTS, X } from './sources.ts';
+import { X } from './sources.ts';
 
 const CHECKED = '2026-11-22';
-const SCALED = 'The network scales it.';
-const ADVICE = 'The network recommends it.';
 
-const GALLERY = 'The network accepts up to 10 as a gallery, but not every app that posts there supports galleries.';
+const ADVICE = 'The network recommends it.';
 
 const ONLY_OTHERS = 'Only third parties say so.';
 
@@ -32,6 +27,7 @@ const X_BYTES = {
   doubt: 'The network’s help pages say 512 MB.',
   note: 'Accounts with Premium can post up to 16 GB: if that applies to you, set it in overrides.',
 };
+
 const X_LENGTH = {
   ...minutes(20),
   warns: seconds(140).limit,
@@ -40,33 +36,13 @@ const X_LENGTH = {
 };
 
 const UPRIGHT_ON_X = 'The network recommends 720 × 1280 pixels for upright videos.';
+
 const LARGER_ON_X = 'According to the same page, accounts with Premium can post 1080p.';
 
 /** 1280 × 1024 according to the page, which itself recommends 720 × 1280 for upright videos. */
 const X_HEIGHT = { ...exactly(1024), warns: exactly(1280).limit, fails: exactly(1280).limit, doubt: UPRIGHT_ON_X };
 
-export const microblogs = [
-  defineTarget({
-    target: 'threads.post',
-    title: 'a Threads post',
-    source: THREADS,
-    checkedOn: CHECKED,
-    rules: {
-      type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': megabytes(8),
-      'image.aspect.max': aspect('10:1'),
-      'image.width.min': advised(exactly(320), SCALED),
-      'image.width.max': advised(exactly(1440), SCALED),
-      ...META_VIDEO,
-      'video.bytes.max': gigabytes(1),
-      'video.duration.max': seconds(300),
-      'video.aspect.min': aspect('1:100'),
-      'video.aspect.max': aspect('10:1'),
-      'video.bitrate.max': megabits(100),
-      'count.max': exactly(20),
-      posts_per_day: from(THREADS_POSTS, exactly(250)),
-    },
-  }),
+export const x = [
   defineTarget({
     target: 'x.post',
     title: 'an X post',
@@ -107,41 +83,6 @@ export const microblogs = [
         fails: exactly(2400).limit,
         doubt: 'Verified accounts can publish up to 2,400.',
       }),
-    },
-  }),
-  defineTarget({
-    target: 'bluesky.post',
-    title: 'a Bluesky post',
-    source: BLUESKY.images,
-    checkedOn: CHECKED,
-    rules: {
-      type: oneOf('image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/mp4'),
-      'image.bytes.max': exactly(2_000_000),
-      'image.width.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
-      'image.height.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
-      'video.bytes.max': from(BLUESKY.video, exactly(300_000_000)),
-      'video.duration.max': from(BLUESKY.app, minutes(10)),
-      'image.count.max': { ...exactly(4), note: GALLERY },
-      'video.count.max': from(BLUESKY.video, exactly(1)),
-      kinds: from(BLUESKY.posts, oneOf('image', 'video')),
-    },
-  }),
-  defineTarget({
-    target: 'mastodon.post',
-    title: 'a Mastodon post',
-    source: MASTODON.media,
-    checkedOn: CHECKED,
-    rules: {
-      type: oneOf('image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': mebibytes(16),
-      'image.area.max': from(MASTODON.areas, exactly(33_177_600)),
-      'gif.area.max': from(MASTODON.areas, exactly(921_600)),
-      'video.bytes.max': mebibytes(99),
-      'video.area.max': exactly(8_294_400),
-      'video.frame_rate.max': fps(120),
-      'count.max': from(MASTODON.posts, exactly(4)),
-      'video.count.max': from(MASTODON.posts, exactly(1)),
-      kinds: from(MASTODON.posts, oneOf('image', 'video')),
     },
   }),
 ];
