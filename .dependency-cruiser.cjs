@@ -78,7 +78,7 @@ module.exports = {
       to: {
         path: '^(packages|apps)/',
         pathNot:
-          '^($1/|packages/browser/src/|packages/client/src/(index|retry|router)\\.ts$|packages/domain/src/(fit/max-excess|folders/folder-name|intake/left-out|media/tags|readiness/(index|network|text-limits))\\.ts$)',
+          '^($1/|packages/browser/src/|packages/client/src/(index|resumable|retry|router)\\.ts$|packages/domain/src/(fit/max-excess|folders/folder-name|intake/left-out|media/tags|readiness/(index|network|text-limits))\\.ts$)',
       },
     },
     {

@@ -15,7 +15,7 @@ export default defineConfig({
   base: './',
   resolve: {
     alias: [
-      { find: /^@postshelf\/client\/(retry|router)$/, replacement: `${client}$1.ts` },
+      { find: /^@postshelf\/client\/(resumable|retry|router)$/, replacement: `${client}$1.ts` },
       { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
     ],
   },

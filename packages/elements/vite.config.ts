@@ -12,7 +12,7 @@ const client = fileURLToPath(new URL('../client/src/', import.meta.url));
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^@postshelf\/client\/retry$/, replacement: `${client}retry.ts` },
+      { find: /^@postshelf\/client\/(resumable|retry)$/, replacement: `${client}$1.ts` },
       { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
     ],
   },

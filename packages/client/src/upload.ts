@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import { namedFiles, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
+import { isResumable } from './resumable.ts';
 import { keyOf, type RepeatOptions, repeating } from './retry.ts';
 import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
@@ -26,9 +27,6 @@ export interface UploadOptions extends RepeatOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes above which a single file is sent by a resumable upload. */
-const MAX_IN_ONE_REQUEST = 20 * 1024 * 1024;
-
 /** Uploads the files in one multipart request; a single large file uses a resumable upload. @throws PostshelfError */
 export async function upload(
   connection: Connection,
@@ -44,7 +42,7 @@ export async function upload(
   // Built once for all attempts, because blobs can be read repeatedly.
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const [only, ...others] = body.files;
-  if (only && others.length === 0 && only.data.size > MAX_IN_ONE_REQUEST && options.idempotencyKey === undefined) {
+  if (only && others.length === 0 && isResumable(only.data) && options.idempotencyKey === undefined) {
     const hash = [sha256].flat()[0];
     const resumable = { label, folder_id, sha256: hash, on_duplicate, created_at, onProgress, signal };
     return [await uploadResumable(connection, trpc, workspace, only, resumable)];

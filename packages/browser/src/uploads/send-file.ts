@@ -1,10 +1,11 @@
 import type { MediaItem, PostshelfClient, UploadOptions } from '@postshelf/client';
+import { isResumable } from '@postshelf/client/resumable';
 import { newKey } from '@postshelf/client/retry';
 import { isReadable, UNREADABLE } from './check-file.ts';
 import type { FolderPaths } from './folder-paths.ts';
 import { abortWhenStalled, pause, pauseAfter, reasonToWait } from './retry.ts';
 import type { UnfinishedUpload } from './unfinished-upload.ts';
-import { type Destination, type FileSource, isResumable } from './upload.ts';
+import type { Destination, FileSource } from './upload.ts';
 
 export interface Sending {
   readonly source: FileSource;

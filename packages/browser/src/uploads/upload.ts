@@ -1,4 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
+import { isResumable } from '@postshelf/client/resumable';
 
 /** A file with the names of the dropped folders that contain it, the outermost first. */
 export interface FileSource {
@@ -75,12 +76,6 @@ export interface Upload {
   /** Whether the upload ended without success and a retry may succeed. */
   readonly canRetry: boolean;
 }
-
-/** Bytes up to which a file is sent in one multipart request, which can't be resumed. */
-const MAX_IN_ONE_REQUEST = 20 * 1024 ** 2;
-
-/** Whether an interrupted upload continues where it stopped. */
-export const isResumable = ({ size }: { readonly size: number }): boolean => size > MAX_IN_ONE_REQUEST;
 
 const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelled']);
 

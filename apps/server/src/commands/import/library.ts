@@ -4,16 +4,11 @@ import {
   PostshelfError,
   type UploadResumableOptions,
 } from '@postshelf/client';
+import { isResumable } from '@postshelf/client/resumable';
 import { STORAGE_FULL, WRONG_HASH } from '@postshelf/domain';
 import type { ServiceAccess } from '../../config/service-access.ts';
 import { CommandError } from '../run.ts';
 import { NotTaken, type Patience, Stopped } from './patience.ts';
-
-/**
- * Maximum bytes of a file that is sent in one request. A larger file is sent in several requests, so that little has
- * to be repeated after a kill.
- */
-export const MAX_IN_ONE_REQUEST = 20 * 1024 * 1024;
 
 /** Minutes within which the service has to answer for the first time. */
 const MINUTES_FOR_START = 1;
@@ -103,7 +98,8 @@ export class Library {
       created_at: dateOf(file.modifiedAt),
       onProgress: ({ loaded }: { readonly loaded: number }) => onSent(loaded),
     };
-    if (data.size > MAX_IN_ONE_REQUEST) {
+    // A large file is sent in several requests, so that little has to be repeated after a kill.
+    if (isResumable(data)) {
       const store = storeOf(uploadId, onBegun);
       const named = { name, data };
       const once = async () => {

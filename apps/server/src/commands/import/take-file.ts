@@ -3,7 +3,6 @@ import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CHANGED, MAX_FILE_BYTES, type OpenedFile, type Source, Unreadable } from '@postshelf/domain';
 import type { Recogniser } from '../../compose/source.ts';
-import { MAX_IN_ONE_REQUEST } from './library.ts';
 import { NotTaken } from './patience.ts';
 
 /** A file that was read to its end and can be sent. */
@@ -62,7 +61,7 @@ export class FileTaker {
     try {
       const refused = refuseSize(file.size);
       if (refused !== null) throw new NotTaken(refused);
-      if (file.size <= MAX_IN_ONE_REQUEST) return await this.#gather(file);
+      if (!isResumable(file)) return await this.#gather(file);
       return file.localPath === null ? await this.#spool(file) : await this.#hash(file, file.localPath);
     } finally {
       await file.close();
