@@ -1,6 +1,7 @@
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { forgetLinkCode, useLinkCode, useSignInFailure } from './link-code.ts';
+import { forgetLinkCode, useLinkCode } from './link-code.ts';
+import { useSignInFailure } from './sign-in-failures.ts';
 import { useSigningIn } from './use-signing-in.ts';
 import { startAnew } from './work-of-session.ts';
 

@@ -6,7 +6,8 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { wasPerson } from './former-person.ts';
-import { forgetLinkCode, linkCode, useLinkCode, useSignInFailure } from './link-code.ts';
+import { forgetLinkCode, linkCode, useLinkCode } from './link-code.ts';
+import { useSignInFailure } from './sign-in-failures.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /** The name of the sign-in provider, from the served page; undefined if none is configured. */

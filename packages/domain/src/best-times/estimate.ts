@@ -5,10 +5,8 @@ import { type Fit, fitWeek, type Prior } from './week-fit.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/**
- * Minimum age of a post in milliseconds. Metrics keep growing for some days, so younger posts look worse than they are.
- */
-const YOUNGEST = 72 * HOUR;
+/** Minimum age of a post in hours. Metrics keep growing for some days, so younger posts look worse than they are. */
+export const MIN_AGE_HOURS = 72;
 const OLDEST = 365 * 24 * HOUR;
 
 /** Maximum number of posts per profile, newest first; more would not visibly change an estimate. */
@@ -18,7 +16,7 @@ export const MAX_LEARNT_POSTS = 20_000;
 export const MAX_ESTIMATED_POSTS = 200_000;
 
 /** Returns the latest time of a post that estimates are learned from. */
-export const learntUntil = (now: number): number => now - YOUNGEST;
+export const learntUntil = (now: number): number => now - MIN_AGE_HOURS * HOUR;
 
 /** Returns the window of posts that slots are learned from. */
 export const learntWindow = (until: number) => ({ from: until - OLDEST, to: until });

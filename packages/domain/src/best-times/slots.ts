@@ -1,7 +1,7 @@
 import type { TimeWindow } from '../dates/date-range.ts';
 import { type LocalHour, localHoursWithin, startOfWeek } from '../dates/local-hour.ts';
 import { HOURS_PER_WEEK, type LocalHours } from '../dates/local-hours.ts';
-import type { Estimate, Evidence, HourEstimate } from './estimate.ts';
+import { type Estimate, type Evidence, type HourEstimate, MIN_AGE_HOURS } from './estimate.ts';
 import { MIN_POSTS } from './post-values.ts';
 import type { SlotWishes } from './slot-wishes.ts';
 
@@ -82,7 +82,7 @@ export function suggestSlots(
   }));
 }
 
-const NOTHING_LEARNED = `Nothing to learn from yet: a profile needs ${MIN_POSTS} posts with metrics that are older than 72 hours.`;
+const NOTHING_LEARNED = `Nothing to learn from yet: a profile needs ${MIN_POSTS} posts with metrics that are older than ${MIN_AGE_HOURS} hours.`;
 
 const byRank = (one: Candidate, other: Candidate): number =>
   other.hour.score - one.hour.score || other.hour.posts - one.hour.posts || one.at - other.at;

@@ -1,3 +1,6 @@
+/** Milliseconds for which an unused copy is kept, because social networks fetch a file several times within minutes. */
+export const COPY_LIFE = 10 * 60_000;
+
 /** A range of an object's bytes, both ends included (RFC 9110 section 14.1.2). */
 export interface ObjectPart {
   readonly key: string;

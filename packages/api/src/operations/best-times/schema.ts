@@ -4,6 +4,8 @@ import {
   MAX_EXCLUSIONS_LENGTH,
   MAX_LEARNT_POSTS,
   METHODS,
+  MIN_AGE_HOURS,
+  MIN_POSTS,
   readExclusions,
   SLOTS,
 } from '@postshelf/domain';
@@ -121,7 +123,7 @@ const result = v.object({
       evidence: v.optional(evidence),
       posts_left_out: v.optional(
         integer(
-          `Posts in the window that the cells aren't learned from: posts younger than 72 hours, of profiles with fewer than 5 posts, or older than the newest ${MAX_LEARNT_POSTS.toLocaleString('en-US')} of a profile.`,
+          `Posts in the window that the cells aren't learned from: posts younger than ${MIN_AGE_HOURS} hours, of profiles with fewer than ${MIN_POSTS} posts, or older than the newest ${MAX_LEARNT_POSTS.toLocaleString('en-US')} of a profile.`,
         ),
       ),
     }),
@@ -220,7 +222,7 @@ export const slotsResult = documented(
       from: dateTime('Start of the window.'),
       to: dateTime('End of the window, inclusive.'),
       learned_from: dateTime('Start of the 365-day window whose posts the slots were learned from.'),
-      learned_to: dateTime('End of that window: 72 hours ago.'),
+      learned_to: dateTime(`End of that window: ${MIN_AGE_HOURS} hours ago.`),
       posts: integer('Number of posts that the slots were learned from.'),
       evidence,
     }),

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type LocalCopies, nameOfPart, Refusal } from '@postshelf/domain';
+import { COPY_LIFE, type LocalCopies, nameOfPart, Refusal } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 import { ensureRoot } from '../disk/directories.ts';
 import { translateErrors } from '../disk/failures.ts';
@@ -9,9 +9,6 @@ import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { storedFile } from '../objects/find-file.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { StagingArea, type StagingFile } from '../staging/staging-area.ts';
-
-/** Milliseconds for which an unused copy is kept, because social networks fetch a file several times within minutes. */
-const LIFE = 10 * 60_000;
 
 /**
  * Milliseconds for which the file of an expired copy is kept, because a response that has the copy opens the file only
@@ -53,7 +50,7 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
     max: MAX_COPIES,
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ size }) => size,
-    ttl: LIFE,
+    ttl: COPY_LIFE,
     updateAgeOnGet: true,
     dispose: ({ path }) => {
       // If this fails, another process discards the file as abandoned.
