@@ -8,8 +8,8 @@ import { GONE, withFallback } from '../disk/failures.ts';
  * Lists every object below the root, but no foreign entries (`lost+found`, links, stray files). Takes about 0.3 KB of
  * memory per item of the largest workspace.
  *
- * A file with a single name is settled: its publisher or {@link StagingArea.discardAbandoned} has removed the staged name. Empty item folders are
- * removed along the way.
+ * A file with a single name is settled: its publisher or {@link StagingArea.discardAbandoned} has removed the staged
+ * name. Empty item folders are removed along the way.
  *
  * @param only a workspace, or a workspace and an item, to list only their objects
  */
