@@ -127,11 +127,11 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
     test('refuses either a post or the concurrent deletion of its profile', async () => {
       for (let round = 0; round < 10; round += 1) {
         const profile = await addProfile(stores.one);
-        const [added, removed] = await Promise.all([
+        const [added, deleted] = await Promise.all([
           stores.one.posts.insert(samplePost(profile)).catch(() => 'refused'),
           stores.two.profiles.delete(profile.id),
         ]);
-        expect(['null in_use', 'refused removed']).toContain(`${added} ${removed}`);
+        expect(['null in_use', 'refused deleted']).toContain(`${added} ${deleted}`);
       }
     });
   });
