@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isResumable } from '@postshelf/client/resumable';
 import { CHANGED, MAX_FILE_BYTES, type OpenedFile, type Source, Unreadable } from '@postshelf/domain';
 import type { Recogniser } from '../../compose/source.ts';
 import { NotTaken } from './patience.ts';
