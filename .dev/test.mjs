@@ -172,12 +172,8 @@ async function test(name, files, { options = [], environment }) {
   const own = ['--reporter=junit', `--reporter-outfile=${report}`];
   // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which used a tenth of the processor time.
   // Freed memory isn't returned to the system, because the next test soon requests it again; returning it used a
-  // quarter of the system time. With large pages, a program that starts has a third of the page faults.
-  const thrifty = {
-    BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000',
-    MIMALLOC_PURGE_DELAY: '-1',
-    MIMALLOC_ALLOW_THP: '1',
-  };
+  // quarter of the system time.
+  const thrifty = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', MIMALLOC_PURGE_DELAY: '-1' };
   const env = { ...thrifty, ...withoutProxies(process.env), ...environment };
   // Passed tests are printed only if paths are given, because then someone waits for these tests.
   const shown = paths.length > 0 ? [] : ['--only-failures'];

@@ -38,8 +38,15 @@ export async function collect(command: readonly string[], { cwd, env }: Surround
   return { code, stdout, stderr };
 }
 
+/**
+ * Settings of the memory allocator that halve the processor time of a command, which then has a third of the page
+ * faults. A server that runs for longer needs more processor time with them.
+ */
+const QUICK_START: Settings = { MIMALLOC_ALLOW_THP: '1', MIMALLOC_PURGE_DELAY: '-1' };
+
+/** Runs a command of a program to its end. */
 export const command = (args: readonly string[], settings: Settings, by: Program = program): Promise<CommandResult> =>
-  collect([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
+  collect([...by.command, ...args], { cwd: by.cwd, env: { ...QUICK_START, ...by.environment, ...settings } });
 
 /**
  * Runs a command and returns the object that it prints.

@@ -20,16 +20,6 @@ const SETTINGS = {
   PREVIEWS_AHEAD: 'false',
 };
 
-/**
- * The settings of the memory allocator in this process's environment. `npm test` sets them (.dev/test.mjs), and tests
- * of the memory that a server needs take them away.
- */
-const allocator = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) =>
-    name.startsWith('MIMALLOC_') && value !== undefined ? [[name, value] as const] : [],
-  ),
-);
-
 export function fromSource(): Program {
   const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'].map((key) => [key, process.env[key]] as const);
   return {
@@ -38,14 +28,12 @@ export function fromSource(): Program {
     environment: {
       ...Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
       ...SETTINGS,
-      ...allocator,
     },
   };
 }
 
 /**
- * A compiled program, run in an empty folder. Its environment has nothing but the path of ffmpeg, {@link SETTINGS} and
- * {@link allocator}.
+ * A compiled program, run in an empty folder. Its environment has nothing but the path of ffmpeg and {@link SETTINGS}.
  */
 export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');
@@ -54,7 +42,7 @@ export function compiled(path: string): Program {
   return {
     command: [resolve(path)],
     cwd,
-    environment: { ...SETTINGS, ...allocator, ...(ffmpeg !== null && { FFMPEG_PATH: ffmpeg }) },
+    environment: { ...SETTINGS, ...(ffmpeg !== null && { FFMPEG_PATH: ffmpeg }) },
   };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { bigMp4 } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
-import { expectFreeDisk, expectPeakBelow, usualMemory } from '../support/memory.ts';
+import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { head, sendZeros } from './support/answers.ts';
@@ -26,10 +26,7 @@ beforeAll(async () => {
   // The test needs space for the files, and leaves some for other programs.
   expectFreeDisk((imports + 1) * size);
   const atOnce = { IMPORT_CONCURRENCY: String(imports), IMPORT_CONCURRENCY_PER_WORKSPACE: String(imports) };
-  [world, origin] = await Promise.all([
-    World.openAlone({ ...loopback, ...onDisk, ...usualMemory, ...atOnce }),
-    Origin.open(),
-  ]);
+  [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...onDisk, ...atOnce }), Origin.open()]);
 });
 
 afterAll(async () => {

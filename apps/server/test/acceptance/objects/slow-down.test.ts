@@ -12,7 +12,7 @@ import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
 import { uploadHead } from '../support/big-body.ts';
 import * as fixtures from '../support/fixtures.ts';
-import { expectPeakBelow, usualMemory } from '../support/memory.ts';
+import { expectPeakBelow } from '../support/memory.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!s3)('a service with a slow or busy store', () => {
     proxy = await openS3Proxy(s3.endpoint);
     // Clients send their files directly to the store, so the store seems busy only to the service, which uses the
     // proxy.
-    const settings = { S3_ENDPOINT: proxy.endpoint, S3_CLIENT_ENDPOINT: s3.endpoint, ...usualMemory };
+    const settings = { S3_ENDPOINT: proxy.endpoint, S3_CLIENT_ENDPOINT: s3.endpoint };
     library = await bucketStorage(s3, true).open(settings);
   });
   afterEach(() => {

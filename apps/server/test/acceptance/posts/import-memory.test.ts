@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { sized } from '../support/long.ts';
-import { expectPeakBelow, usualMemory } from '../support/memory.ts';
+import { expectPeakBelow } from '../support/memory.ts';
 import { World } from '../support/world.ts';
 import { counts, importAll, imported, line, streamImport } from './support/imports.ts';
 import { makeProfile, postCount } from './support/posts.ts';
@@ -11,7 +11,7 @@ const none = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
 let world: World;
 
 beforeAll(async () => {
-  world = await World.openAlone(usualMemory);
+  world = await World.openAlone();
 });
 
 beforeEach(async () => {

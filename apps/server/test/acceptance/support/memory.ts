@@ -1,15 +1,8 @@
 import { expect } from 'bun:test';
 import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Settings } from './server.ts';
 
 const megabyte = 1024 * 1024;
-
-/**
- * Settings for a server whose memory is measured. They take away the settings of the memory allocator that `npm test`
- * gives to programs, with which a server needs more memory than with those that users have.
- */
-export const usualMemory: Settings = { MIMALLOC_ALLOW_THP: undefined, MIMALLOC_PURGE_DELAY: undefined };
 
 /** The peak resident memory of a process in bytes: VmHWM, proc(5). */
 export function peakMemory(pid: number): number {
@@ -18,11 +11,8 @@ export function peakMemory(pid: number): number {
   return Number(line[1]) * 1024;
 }
 
-/** Expects that a server with {@link usualMemory} has never used more memory than this. */
-export function expectPeakBelow(pid: number, megabytes: number): void {
-  expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('MIMALLOC_');
+export const expectPeakBelow = (pid: number, megabytes: number): void =>
   expect(peakMemory(pid)).toBeLessThan(megabytes * megabyte);
-}
 
 /** Fails immediately, with a clear message, if a test would fill the disk. */
 export function expectFreeDisk(bytes: number): void {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { perFileLimit, uploadBig } from '../support/big-body.ts';
 import { sized } from '../support/long.ts';
-import { expectFreeDisk, expectPeakBelow, usualMemory } from '../support/memory.ts';
+import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
@@ -15,7 +15,7 @@ describe('the server', () => {
 
   beforeAll(async () => {
     expectFreeDisk((many + 1) * size);
-    world = await World.openAlone({ ...onDisk, ...usualMemory });
+    world = await World.openAlone(onDisk);
   });
 
   afterAll(() => world.close());
