@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
 import { repositories } from '../../src/repositories.ts';
 import { Durability } from '../../src/sqlite/commits/durability.ts';
@@ -72,18 +72,27 @@ describe('data that reads can see', () => {
       expect(durability.settled()).toBeNull();
     }));
 
-  test('has one version in a turn of the event loop, and a new one in the next turn or once it is forgotten', () =>
+  test('has one version for a moment, and a new one later, in the next turn of the event loop, or once it is cleared', () =>
     withNumbers(async ({ durability, commit }) => {
-      const version = durability.version();
-      commit(1);
-      await Promise.resolve();
-      expect(durability.version()).toBe(version);
-      await nextTurn();
-      const next = durability.version();
-      expect(next).not.toBe(version);
-      commit(2);
-      durability.clearVersion();
-      expect(durability.version()).not.toBe(next);
+      const clock = spyOn(performance, 'now').mockReturnValue(1000);
+      try {
+        const version = durability.version();
+        commit(1);
+        await Promise.resolve();
+        expect(durability.version()).toBe(version);
+        clock.mockReturnValue(1000.2);
+        const later = durability.version();
+        expect(later).not.toBe(version);
+        commit(2);
+        await nextTurn();
+        const next = durability.version();
+        expect(next).not.toBe(later);
+        commit(3);
+        durability.clearVersion();
+        expect(durability.version()).not.toBe(next);
+      } finally {
+        clock.mockRestore();
+      }
     }));
 
   test('needs no sync if its last change is more than a minute old', () =>

@@ -6,6 +6,12 @@ import type { LogSync } from './log-sync.ts';
 const MAX_SYNC_TIME = 60_000;
 
 /**
+ * Milliseconds for which a known version is used again. A client that has learned of a later commit by another process
+ * needs longer to send a request.
+ */
+const MAX_REUSE = 0.1;
+
+/**
  * Syncs the log if something was committed since the last sync, and tracks the version of the data that reads can see.
  * Every commit of any other connection changes this version (sqlite.org/pragma.html#pragma_data_version).
  */
@@ -13,6 +19,7 @@ export class Durability {
   /** The version up to which everything is durable. */
   #synced: unknown = null;
   #known: unknown;
+  #readAt = 0;
   readonly #readVersion: () => unknown;
 
   /** @param database a connection that never writes */
@@ -25,12 +32,15 @@ export class Durability {
   }
 
   /**
-   * Returns the version of the data that reads see. It is read once in each turn of the event loop, because reading it
-   * takes system calls, and a request for an item needs it three times: that was a quarter of the request's time. The
-   * requests of a turn have arrived before it began, so their clients can't know of later commits by other processes.
+   * Returns the version of the data that reads see. It is used again for {@link MAX_REUSE} in a turn of the event loop,
+   * because reading it takes system calls, and a request for an item needs it three times: that was a quarter of the
+   * request's time. A turn may take longer if other processes use the processor, and then end with a request on a
+   * connection that was accepted meanwhile.
    */
   version(): unknown {
-    if (this.#known === undefined) {
+    const now = performance.now();
+    if (this.#known === undefined || now - this.#readAt > MAX_REUSE) {
+      this.#readAt = now;
       this.#known = this.#readVersion();
       setImmediate(this.clearVersion);
     }
