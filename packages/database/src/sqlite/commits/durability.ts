@@ -39,12 +39,12 @@ export class Durability {
    */
   version(): unknown {
     const now = performance.now();
-    if (this.#known === undefined || now - this.#readAt > MAX_REUSE) {
-      this.#readAt = now;
-      this.#known = this.#readVersion();
-      setImmediate(this.clearVersion);
-    }
-    return this.#known;
+    if (this.#known !== undefined && now - this.#readAt <= MAX_REUSE) return this.#known;
+    const version = this.#readVersion();
+    if (this.#known === undefined) setImmediate(this.clearVersion);
+    this.#known = version;
+    this.#readAt = now;
+    return version;
   }
 
   /**
