@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { leftovers } from '../imports/support/imports.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
-import { peakMemory } from '../support/memory.ts';
+import { expectPeakBelow } from '../support/memory.ts';
 import { file } from '../support/multipart.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { startStopwatch, until } from '../support/until.ts';
@@ -16,10 +16,10 @@ const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after fa
 /** Maximum milliseconds until a video is stored: a cover may take up to 15 s, and the rest is a margin. */
 const TIMEOUT = 35_000;
 /**
- * Maximum bytes of the server's peak memory. This includes two covers that are read concurrently, each up to its limit
- * of 10 MB.
+ * Maximum of the server's peak memory in megabytes. It includes two covers that are read concurrently, each up to its
+ * limit of 10 MB.
  */
-const MAX_MEMORY = 200 * 1024 * 1024;
+const MAX_MEGABYTES = 200;
 
 let ffmpeg: ScriptedFfmpeg;
 let world: World;
@@ -49,7 +49,7 @@ async function uncovered(): Promise<void> {
 async function expectNothingLeft(): Promise<void> {
   await until('no process is left', () => ffmpeg.running().length === 0);
   await until('no descriptor is left', () => descriptors(world.server.pid).length <= held);
-  expect(peakMemory(world.server.pid)).toBeLessThan(MAX_MEMORY);
+  await expectPeakBelow(world.server.pid, MAX_MEGABYTES);
   expect(await leftovers(world)).toEqual([]);
 }
 

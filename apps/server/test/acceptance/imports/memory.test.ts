@@ -55,7 +55,7 @@ test('the server needs little memory while large videos are imported concurrentl
     expect(response.headers.get('content-length')).toBe(String(size));
   }
   expect(pages.map((page) => page.requests.length)).toEqual(pages.map(() => 1));
-  expectPeakBelow(world.server.pid, limit);
+  await expectPeakBelow(world.server.pid, limit);
   expect(await leftovers(world)).toEqual([]);
   for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   expect(await leftovers(world)).toEqual([]);

@@ -74,7 +74,7 @@ describe.skipIf(!s3)('a service with a slow or busy store', () => {
     const picture = Buffer.concat([fixtures.png(), Buffer.alloc(12_000_000)]);
     const storing = Array.from({ length: 10 }, () => library.world.storeOne(file('big.png', picture)));
     await until('as many parts are under way as there may be', () => held >= 10 + 2);
-    expectPeakBelow(library.world.server.pid, 190);
+    await expectPeakBelow(library.world.server.pid, 190);
     release.resolve('pass');
     const items = await Promise.all(storing);
     expect(items.map(({ size }) => size)).toEqual(Array(10).fill(picture.length));

@@ -30,7 +30,7 @@ describe('the server', () => {
     const items = replies.flatMap((reply) => (reply?.status === 201 ? mediaItems(reply) : []));
     expect(items.map((item) => item.size)).toEqual(requests.flat());
     await use(items.map((item) => item.link));
-    expectPeakBelow(world.server.pid, 150);
+    await expectPeakBelow(world.server.pid, 150);
     for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   }
 
